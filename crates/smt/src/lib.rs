@@ -1,1 +1,21 @@
-//! placeholder
+//! The solver room: everything that talks to Z3.
+//!
+//! Z3 runs inside this process, through the `z3` crate. No other crate of the
+//! workspace names that crate, so what the rest knows of a solver is what this
+//! room offers. So far that is only the version: the room proves that the
+//! library is found, linked and loaded. The solver interface comes next.
+//!
+//! The library may be any Z3 from 4.13.3 on (`docs/building.md`), while the
+//! bindings are written for one version. Two things follow for code here:
+//!
+//! - Calls that the `z3` crate has only for newer versions must not be used.
+//!   Whether they exist depends on what the machine that builds has installed.
+//! - `FuncDecl::kind` must not be used: Z3 has renumbered those kinds several
+//!   times, most recently in 5.3.0, and a number the bindings do not know is
+//!   undefined behaviour. `clippy.toml` refuses it. To read a model, ask for
+//!   values of terms instead of taking terms apart.
+
+/// The full version of the Z3 library that was loaded, such as `5.4.0.0`.
+pub fn version() -> String {
+    z3::full_version().to_owned()
+}

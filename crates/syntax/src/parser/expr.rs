@@ -1,0 +1,648 @@
+//! Expressions, by precedence climbing.
+//!
+//! The levels, loosest first, are those of Kind 2's grammar:
+//!
+//! | level | operators |
+//! |---|---|
+//! | 0 | conversions `uint8 e` … (take all that follows) |
+//! | 1 | `when`, `|` |
+//! | 2 | `else e` |
+//! | 3 | `->`, `fby` (right) |
+//! | 4 | quantifiers |
+//! | 5 | `=>` (right) |
+//! | 6 | `or`, `xor` |
+//! | 7 | `and` |
+//! | 8 | `=`, `<>`, `<`, `<=`, `>`, `>=` |
+//! | 9 | `+`, `-`, prefix `-` |
+//! | 10 | `*`, `/`, `div`, `mod` |
+//! | 11 | `||` |
+//! | 12 | `&&` |
+//! | 13 | `lsh`, `rsh` (do not chain) |
+//! | 14 | `pre`, `int`, `real`, `not`, `!` |
+//! | 15 | `^` |
+//! | 16 | `e[i]`, `e.f`, `e.%n` |
+//!
+//! So `-a * b` is `-(a * b)`, `not a = b` is `(not a) = b` and `pre x + 1` is
+//! `(pre x) + 1`.
+
+use super::{Parse, Parser};
+use crate::ast::*;
+use crate::diag::{Code, Diagnostic};
+use crate::number::{parse_integer, parse_real};
+use crate::source::Span;
+use crate::token::Token;
+
+const WHEN: u8 = 1;
+const ELSE: u8 = 2;
+const QUANTIFIER: u8 = 4;
+const SUM: u8 = 9;
+const SHIFT: u8 = 13;
+const PREFIX: u8 = 14;
+const CARET: u8 = 15;
+
+/// The level of a binary operator, and whether it groups to the right.
+pub(crate) fn level(op: BinaryOp) -> (u8, bool) {
+    use BinaryOp::*;
+    match op {
+        Concat => (WHEN, false),
+        Arrow | Fby => (3, true),
+        Implies => (5, true),
+        Or | Xor => (6, false),
+        And => (7, false),
+        Eq | Neq | Lt | Le | Gt | Ge => (8, false),
+        Add | Sub => (SUM, false),
+        Mul | Div | IntDiv | Mod => (10, false),
+        BitOr => (11, false),
+        BitAnd => (12, false),
+        Lsh | Rsh => (SHIFT, false),
+    }
+}
+
+fn binary_op(token: Token) -> Option<BinaryOp> {
+    use BinaryOp::*;
+    Some(match token {
+        Token::Bar | Token::At => Concat,
+        Token::Arrow => Arrow,
+        Token::Fby => Fby,
+        Token::Implies => Implies,
+        Token::Or => Or,
+        Token::Xor => Xor,
+        Token::And => And,
+        Token::Equals => Eq,
+        Token::NotEquals => Neq,
+        Token::Less => Lt,
+        Token::LessEq => Le,
+        Token::Greater => Gt,
+        Token::GreaterEq => Ge,
+        Token::Plus => Add,
+        Token::Minus => Sub,
+        Token::Star => Mul,
+        Token::Slash => Div,
+        Token::IntDiv => IntDiv,
+        Token::Mod => Mod,
+        Token::BitOr => BitOr,
+        Token::BitAnd => BitAnd,
+        Token::Lsh => Lsh,
+        Token::Rsh => Rsh,
+        _ => return None,
+    })
+}
+
+/// The prefix operators that bind tightly.
+fn prefix_op(token: Token) -> Option<UnaryOp> {
+    Some(match token {
+        Token::Pre => UnaryOp::Pre,
+        Token::Not => UnaryOp::Not,
+        Token::BitNot => UnaryOp::BitNot,
+        Token::Int => UnaryOp::ToInt,
+        Token::Real => UnaryOp::ToReal,
+        _ => return None,
+    })
+}
+
+pub(super) fn machine(token: Token) -> Option<Machine> {
+    let (signed, width) = match token {
+        Token::Int8 => (true, 8),
+        Token::Int16 => (true, 16),
+        Token::Int32 => (true, 32),
+        Token::Int64 => (true, 64),
+        Token::Uint8 => (false, 8),
+        Token::Uint16 => (false, 16),
+        Token::Uint32 => (false, 32),
+        Token::Uint64 => (false, 64),
+        _ => return None,
+    };
+    Some(Machine { signed, width })
+}
+
+impl Parser<'_> {
+    pub(super) fn expr(&mut self) -> Parse<Expr> {
+        let outer = std::mem::replace(&mut self.in_size, false);
+        let result = self.expr_at(0);
+        self.in_size = outer;
+        result
+    }
+
+    /// The size in a type: `^` and `when` that follow belong to the type.
+    pub(super) fn size_expr(&mut self) -> Parse<Expr> {
+        let outer = std::mem::replace(&mut self.in_size, true);
+        let result = self.expr_at(SUM);
+        self.in_size = outer;
+        result
+    }
+
+    /// An expression whose operators are all of level `least` or tighter.
+    fn expr_at(&mut self, least: u8) -> Parse<Expr> {
+        let depth = self.depth;
+        let result = self.nested(|p| p.climb(least));
+        self.depth = depth;
+        result
+    }
+
+    fn climb(&mut self, least: u8) -> Parse<Expr> {
+        let start = self.start();
+        let mut left = self.prefix()?;
+        let mut after_shift = false;
+        loop {
+            if self.peek() == Token::When && WHEN >= least && !self.in_size {
+                self.bump();
+                let clock = self.clock_expr()?;
+                left = self.node(start, ExprKind::When(Box::new(left), clock));
+            } else if self.peek() == Token::Caret && CARET >= least && !self.in_size {
+                self.bump();
+                let size = self.expr_at(CARET + 1)?;
+                left = self.node(start, ExprKind::Fill(Box::new(left), Box::new(size)));
+            } else if let Some(op) = binary_op(self.peek()) {
+                let (level, right_grouping) = level(op);
+                if level < least {
+                    return Ok(left);
+                }
+                if level == SHIFT && after_shift {
+                    return Err(self.unexpected("parentheses around one of the shifts"));
+                }
+                after_shift = level == SHIFT;
+                self.bump();
+                let right = self.expr_at(if right_grouping { level } else { level + 1 })?;
+                let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+                left = self.node(start, kind);
+            } else {
+                return Ok(left);
+            }
+            // A chain is as deep a tree as nested parentheses.
+            self.deepen(1)?;
+        }
+    }
+
+    fn node(&self, start: u32, kind: ExprKind) -> Expr {
+        Expr {
+            kind,
+            span: self.since(start),
+        }
+    }
+
+    fn prefix(&mut self) -> Parse<Expr> {
+        let start = self.start();
+        let token = self.peek();
+        let (op, operand) = if let Some(op) = prefix_op(token) {
+            self.bump();
+            (op, self.expr_at(PREFIX)?)
+        } else if let Some(machine) = machine(token) {
+            self.bump();
+            (UnaryOp::ToMachine(machine), self.expr_at(0)?)
+        } else if token == Token::Minus {
+            self.bump();
+            (UnaryOp::Minus, self.expr_at(SUM + 1)?)
+        } else {
+            return self.postfix();
+        };
+        Ok(self.node(start, ExprKind::Unary(op, Box::new(operand))))
+    }
+
+    fn postfix(&mut self) -> Parse<Expr> {
+        let start = self.start();
+        let mut base = self.primary()?;
+        loop {
+            let kind = match self.peek() {
+                Token::Dot if self.peek_nth(1) == Token::Ident => {
+                    self.bump();
+                    ExprKind::Field(Box::new(base), self.ident()?)
+                }
+                Token::DotPercent => {
+                    self.bump();
+                    ExprKind::Project(Box::new(base), self.small_number()?)
+                }
+                Token::LBracket => self.bracket(base)?,
+                Token::LBrace
+                    if self.peek_nth(1) == Token::Ident && self.peek_nth(2) == Token::Assign =>
+                {
+                    self.bump();
+                    let field = self.ident()?;
+                    self.expect(Token::Assign)?;
+                    let value = self.expr()?;
+                    self.expect(Token::RBrace)?;
+                    ExprKind::Update(Box::new(base), vec![Access::Field(field)], Box::new(value))
+                }
+                _ => return Ok(base),
+            };
+            base = self.node(start, kind);
+            self.deepen(1)?;
+        }
+    }
+
+    /// `e[i]`, `e[i..j]`, `e[i..j step k]`, `e[i := v]`
+    fn bracket(&mut self, base: Expr) -> Parse<ExprKind> {
+        self.expect(Token::LBracket)?;
+        let index = self.expr()?;
+        let base = Box::new(base);
+        let kind = if self.eat(Token::DotDot) {
+            let last = self.expr()?;
+            let step = if self.eat_word("step") {
+                Some(Box::new(self.expr()?))
+            } else {
+                None
+            };
+            ExprKind::Slice(base, Box::new(index), Box::new(last), step)
+        } else if self.eat(Token::Assign) {
+            let value = self.expr()?;
+            ExprKind::Update(base, vec![Access::Index(index)], Box::new(value))
+        } else {
+            ExprKind::Index(base, Box::new(index))
+        };
+        if matches!(kind, ExprKind::Slice(..)) && self.eat(Token::Comma) {
+            // `M[0..1, 1..2]`: read for the sake of the message that follows.
+            self.slice_rest()?;
+        }
+        self.expect(Token::RBracket)?;
+        Ok(kind)
+    }
+
+    fn slice_rest(&mut self) -> Parse<()> {
+        self.separated(Token::Comma, |p| {
+            p.expr()?;
+            p.expect(Token::DotDot)?;
+            p.expr()
+        })?;
+        Ok(())
+    }
+
+    fn small_number(&mut self) -> Parse<u32> {
+        let value = match self.peek() {
+            Token::Numeral => self.word().parse().ok(),
+            _ => None,
+        };
+        match value {
+            Some(value) => {
+                self.bump();
+                Ok(value)
+            }
+            None => Err(self.unexpected("a position in a tuple")),
+        }
+    }
+
+    fn primary(&mut self) -> Parse<Expr> {
+        let start = self.start();
+        let kind = match self.peek() {
+            Token::Ident => self.name_or_call()?,
+            Token::True => self.take(ExprKind::Bool(true)),
+            Token::False => self.take(ExprKind::Bool(false)),
+            Token::Numeral => match parse_integer(self.word()) {
+                Some(value) => self.take(ExprKind::Int(value)),
+                None => return Err(self.bad_number()),
+            },
+            Token::Decimal => match parse_real(self.word()) {
+                Some(value) => self.take(ExprKind::Real(value)),
+                None => return Err(self.bad_number()),
+            },
+            Token::ColonColon => self.mode_ref()?,
+            Token::LParen => return self.paren(),
+            Token::LBrace => self.listed(Token::LBrace, Token::RBrace, ExprKind::Tuple)?,
+            Token::LBracket => self.listed(Token::LBracket, Token::RBracket, ExprKind::Array)?,
+            Token::If => {
+                let (condition, yes, no) = self.conditional()?;
+                ExprKind::If(condition, yes, no)
+            }
+            Token::With => {
+                let (condition, yes, no) = self.conditional()?;
+                ExprKind::With(condition, yes, no)
+            }
+            Token::Hash => {
+                self.bump();
+                self.listed(Token::LParen, Token::RParen, ExprKind::AtMostOne)?
+            }
+            Token::Nor => {
+                self.bump();
+                self.listed(Token::LParen, Token::RParen, ExprKind::Nor)?
+            }
+            Token::Forall => self.quantified(Quantifier::Forall)?,
+            Token::Exists => self.quantified(Quantifier::Exists)?,
+            Token::Current => {
+                self.bump();
+                ExprKind::Current(Box::new(self.expr_at(WHEN + 1)?))
+            }
+            Token::Merge => self.merge()?,
+            Token::Condact => self.condact()?,
+            Token::Fby => self.delay()?,
+            _ => return Err(self.unexpected("an expression")),
+        };
+        Ok(self.node(start, kind))
+    }
+
+    fn take(&mut self, kind: ExprKind) -> ExprKind {
+        self.bump();
+        kind
+    }
+
+    fn bad_number(&mut self) -> super::Failed {
+        let diagnostic = Diagnostic::error(
+            Code::BadNumber,
+            self.here(),
+            format!("`{}` is not a number that can be held", self.word()),
+        )
+        .help("exponents may go up to 10000");
+        self.error(diagnostic);
+        super::Failed
+    }
+
+    fn listed(
+        &mut self,
+        opening: Token,
+        closing: Token,
+        make: impl FnOnce(Vec<Expr>) -> ExprKind,
+    ) -> Parse<ExprKind> {
+        self.expect(opening)?;
+        let all = self.separated(Token::Comma, Self::expr)?;
+        self.expect(closing)?;
+        Ok(make(all))
+    }
+
+    fn name_or_call(&mut self) -> Parse<ExprKind> {
+        let name = self.ident()?;
+        match self.peek() {
+            Token::LParen => {
+                let args = self.arguments()?;
+                Ok(ExprKind::Call(plain_call(name, args)))
+            }
+            Token::LBrace if self.peek_nth(2) != Token::Assign => self.record(name),
+            _ => Ok(ExprKind::Name(name.name)),
+        }
+    }
+
+    fn arguments(&mut self) -> Parse<Vec<Expr>> {
+        self.expect(Token::LParen)?;
+        let args = self.separated_or_none(Token::Comma, Token::RParen, Self::expr)?;
+        self.expect(Token::RParen)?;
+        Ok(args)
+    }
+
+    fn record(&mut self, name: Ident) -> Parse<ExprKind> {
+        self.expect(Token::LBrace)?;
+        let mut fields = Vec::new();
+        while self.peek() != Token::RBrace {
+            let field = self.ident()?;
+            self.expect(Token::Equals)?;
+            fields.push((field, self.expr()?));
+            if !self.eat(Token::Semicolon) {
+                break;
+            }
+        }
+        self.expect(Token::RBrace)?;
+        Ok(ExprKind::Record(name, fields))
+    }
+
+    fn mode_ref(&mut self) -> Parse<ExprKind> {
+        let mut path = Vec::new();
+        while self.eat(Token::ColonColon) {
+            path.push(self.ident()?);
+        }
+        Ok(ExprKind::ModeRef(path))
+    }
+
+    /// All that starts with `(`: a group, a list, an update, a clocked call.
+    fn paren(&mut self) -> Parse<Expr> {
+        let start = self.start();
+        match self.peek_nth(1) {
+            Token::Activate => {
+                let call = self.activate()?;
+                return Ok(self.node(start, ExprKind::Call(call)));
+            }
+            Token::Restart => {
+                let call = self.restart()?;
+                return Ok(self.node(start, ExprKind::Call(call)));
+            }
+            _ => {}
+        }
+        self.expect(Token::LParen)?;
+        let first = self.expr()?;
+        let kind = match self.peek() {
+            Token::With => self.update(first)?,
+            Token::Comma => {
+                let mut all = vec![first];
+                while self.eat(Token::Comma) {
+                    all.push(self.expr()?);
+                }
+                ExprKind::List(all)
+            }
+            _ => {
+                self.expect(Token::RParen)?;
+                return Ok(first);
+            }
+        };
+        self.expect(Token::RParen)?;
+        Ok(self.node(start, kind))
+    }
+
+    /// `… with .f[i].%1 = v`
+    fn update(&mut self, base: Expr) -> Parse<ExprKind> {
+        self.expect(Token::With)?;
+        let mut path = Vec::new();
+        loop {
+            let start = self.start();
+            path.push(match self.peek() {
+                Token::Dot => {
+                    self.bump();
+                    Access::Field(self.ident()?)
+                }
+                Token::DotPercent => {
+                    self.bump();
+                    let position = self.small_number()?;
+                    Access::Project(position, self.since(start))
+                }
+                Token::LBracket => {
+                    self.bump();
+                    let index = self.expr()?;
+                    self.expect(Token::RBracket)?;
+                    Access::Index(index)
+                }
+                Token::Equals if !path.is_empty() => break,
+                _ => return Err(self.unexpected("`.field`, `.%n` or `[index]`")),
+            });
+        }
+        self.expect(Token::Equals)?;
+        let value = self.expr()?;
+        Ok(ExprKind::Update(Box::new(base), path, Box::new(value)))
+    }
+
+    fn conditional(&mut self) -> Parse<(Box<Expr>, Box<Expr>, Box<Expr>)> {
+        self.bump();
+        let condition = self.expr()?;
+        self.expect(Token::Then)?;
+        let yes = self.expr()?;
+        self.expect(Token::Else)?;
+        let no = self.expr_at(ELSE + 1)?;
+        Ok((Box::new(condition), Box::new(yes), Box::new(no)))
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier) -> Parse<ExprKind> {
+        self.bump();
+        let vars = self.params()?;
+        let body = self.expr_at(QUANTIFIER + 1)?;
+        Ok(ExprKind::Quantified(quantifier, vars, Box::new(body)))
+    }
+
+    pub(super) fn clock_expr(&mut self) -> Parse<ClockExpr> {
+        if self.eat(Token::True) {
+            return Ok(ClockExpr::True);
+        }
+        if self.eat(Token::Not) {
+            let parens = self.eat(Token::LParen);
+            let clock = self.ident()?;
+            if parens {
+                self.expect(Token::RParen)?;
+            }
+            return Ok(ClockExpr::OnNot(clock));
+        }
+        let first = self.ident()?;
+        if self.eat(Token::LParen) {
+            let clock = self.ident()?;
+            self.expect(Token::RParen)?;
+            return Ok(ClockExpr::OnValue(first, clock));
+        }
+        Ok(ClockExpr::On(first))
+    }
+
+    fn merge(&mut self) -> Parse<ExprKind> {
+        self.bump();
+        if self.eat(Token::LParen) {
+            let clock = self.ident()?;
+            self.expect(Token::Semicolon)?;
+            let yes = self.expr()?;
+            self.expect(Token::Semicolon)?;
+            let no = self.expr()?;
+            self.expect(Token::RParen)?;
+            let none = Span::default();
+            let cases = vec![(MergeCase::True(none), yes), (MergeCase::False(none), no)];
+            return Ok(ExprKind::Merge(clock, cases));
+        }
+        let clock = self.ident()?;
+        let mut cases = Vec::new();
+        while self.peek() == Token::LParen || cases.is_empty() {
+            self.expect(Token::LParen)?;
+            let start = self.start();
+            let case = if self.eat(Token::True) {
+                MergeCase::True(self.since(start))
+            } else if self.eat(Token::False) {
+                MergeCase::False(self.since(start))
+            } else {
+                MergeCase::Value(self.ident()?)
+            };
+            self.expect(Token::Arrow)?;
+            let value = self.expr()?;
+            self.expect(Token::RParen)?;
+            cases.push((case, value));
+        }
+        Ok(ExprKind::Merge(clock, cases))
+    }
+
+    /// `condact(c, N(args), defaults)`, with `(restart N every r)` for `N`.
+    fn condact(&mut self) -> Parse<ExprKind> {
+        self.bump();
+        self.expect(Token::LParen)?;
+        let every = self.expr()?;
+        self.expect(Token::Comma)?;
+        let mut call = if self.peek() == Token::LParen {
+            self.restart()?
+        } else {
+            let node = self.ident()?;
+            plain_call(node, self.arguments()?)
+        };
+        let mut defaults = Vec::new();
+        while self.eat(Token::Comma) {
+            defaults.push(self.expr()?);
+        }
+        self.expect(Token::RParen)?;
+        call.every = Some(Box::new(every));
+        call.defaults = Some(defaults);
+        Ok(ExprKind::Call(call))
+    }
+
+    /// `(restart N every r)(args)`
+    fn restart(&mut self) -> Parse<Call> {
+        let (node, condition) = self.restart_head()?;
+        let mut call = plain_call(node, self.arguments()?);
+        call.restart = Some(Box::new(condition));
+        Ok(call)
+    }
+
+    fn restart_head(&mut self) -> Parse<(Ident, Expr)> {
+        self.expect(Token::LParen)?;
+        self.expect(Token::Restart)?;
+        let node = self.ident()?;
+        self.expect(Token::Every)?;
+        let condition = self.expr()?;
+        self.expect(Token::RParen)?;
+        Ok((node, condition))
+    }
+
+    /// `(activate N every c initial default d restart every r)(args)`
+    fn activate(&mut self) -> Parse<Call> {
+        self.expect(Token::LParen)?;
+        self.expect(Token::Activate)?;
+        let (node, mut restart) = if self.peek() == Token::LParen {
+            let (node, condition) = self.restart_head()?;
+            (node, Some(condition))
+        } else {
+            (self.ident()?, None)
+        };
+        self.expect(Token::Every)?;
+        let every = self.expr()?;
+        let mut defaults = None;
+        if self.eat_word("initial") {
+            self.expect_word("default")?;
+            let closes = self.peek() == Token::RParen || self.peek() == Token::Restart;
+            defaults = Some(if closes {
+                Vec::new()
+            } else {
+                self.separated(Token::Comma, Self::expr)?
+            });
+        }
+        if restart.is_none() && self.eat(Token::Restart) {
+            self.expect(Token::Every)?;
+            restart = Some(self.expr()?);
+        }
+        self.expect(Token::RParen)?;
+        let mut call = plain_call(node, self.arguments()?);
+        call.every = Some(Box::new(every));
+        call.defaults = defaults;
+        call.restart = restart.map(Box::new);
+        Ok(call)
+    }
+
+    /// `fby(e, n, d)`
+    fn delay(&mut self) -> Parse<ExprKind> {
+        self.bump();
+        self.expect(Token::LParen)?;
+        let delayed = self.expr()?;
+        self.expect(Token::Comma)?;
+        let steps = self.steps()?;
+        self.expect(Token::Comma)?;
+        let initial = self.expr()?;
+        self.expect(Token::RParen)?;
+        Ok(ExprKind::Delay(
+            Box::new(delayed),
+            steps,
+            Box::new(initial),
+        ))
+    }
+
+    /// A number of steps.
+    pub(super) fn steps(&mut self) -> Parse<u64> {
+        if self.peek() == Token::Numeral {
+            if let Ok(steps) = self.word().parse() {
+                self.bump();
+                return Ok(steps);
+            }
+            return Err(self.bad_number());
+        }
+        Err(self.unexpected("a number of steps"))
+    }
+}
+
+fn plain_call(node: Ident, args: Vec<Expr>) -> Call {
+    Call {
+        node,
+        args,
+        every: None,
+        defaults: None,
+        restart: None,
+    }
+}

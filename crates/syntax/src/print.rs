@@ -1,0 +1,745 @@
+//! A syntax tree as Lustre text that parses to the same tree.
+//!
+//! Parentheses stand where the grammar needs them and nowhere else; the levels
+//! are those of the parser.
+
+use std::fmt::Write;
+
+use crate::ast::*;
+use crate::number::decimal_string;
+use crate::parser::expr::level;
+
+const OPEN: u8 = 0;
+const WHEN: u8 = 1;
+const CONDITIONAL: u8 = 2;
+const QUANTIFIED: u8 = 4;
+const SUM: u8 = 9;
+const PREFIX: u8 = 14;
+const CARET: u8 = 15;
+const POSTFIX: u8 = 16;
+
+/// Prints a whole program.
+pub fn program(program: &Program) -> String {
+    let mut printer = Printer::default();
+    for (at, item) in program.items.iter().enumerate() {
+        let blank = matches!(item, Item::Node(_) | Item::Contract(_));
+        if at > 0 && blank {
+            printer.out.push('\n');
+        }
+        printer.item(item);
+    }
+    printer.out
+}
+
+/// Prints one expression.
+pub fn expr(expr: &Expr) -> String {
+    let mut printer = Printer::default();
+    printer.expr(expr, OPEN);
+    printer.out
+}
+
+/// Prints one type.
+pub fn type_expr(ty: &TypeExpr) -> String {
+    let mut printer = Printer::default();
+    printer.type_expr(ty);
+    printer.out
+}
+
+#[derive(Default)]
+struct Printer {
+    out: String,
+    indent: usize,
+}
+
+impl Printer {
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn show(&mut self, value: impl std::fmt::Display) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.out, "{value}");
+    }
+
+    /// Starts a line at the current indentation.
+    fn line(&mut self) {
+        for _ in 0..self.indent {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn separated<T>(&mut self, all: &[T], separator: &str, mut each: impl FnMut(&mut Self, &T)) {
+        for (at, one) in all.iter().enumerate() {
+            if at > 0 {
+                self.put(separator);
+            }
+            each(self, one);
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Include(path) => {
+                self.put("include \"");
+                self.put(&path.text);
+                self.put("\"\n");
+            }
+            Item::Type(decl) => self.type_decl(decl),
+            Item::Const(decl) => {
+                self.put("const ");
+                self.const_decl(decl);
+                self.put("\n");
+            }
+            Item::Node(node) => self.node(node),
+            Item::Contract(contract) => self.contract_decl(contract),
+        }
+    }
+
+    fn type_decl(&mut self, decl: &TypeDecl) {
+        self.put("type ");
+        self.show(decl.name.name);
+        match &decl.def {
+            TypeDef::Abstract => {}
+            TypeDef::Alias(ty) => {
+                self.put(" = ");
+                self.type_expr(ty);
+            }
+            TypeDef::Enum(values) => {
+                self.put(" = enum { ");
+                self.separated(values, ", ", |p, value| p.show(value.name));
+                self.put(" }");
+            }
+            TypeDef::Record(fields) => {
+                self.put(" = struct { ");
+                self.separated(fields, "; ", |p, (field, ty)| {
+                    p.show(field.name);
+                    p.put(": ");
+                    p.type_expr(ty);
+                });
+                self.put(" }");
+            }
+        }
+        self.put(";\n");
+    }
+
+    fn const_decl(&mut self, decl: &ConstDecl) {
+        self.show(decl.name.name);
+        if let Some(ty) = &decl.ty {
+            self.put(": ");
+            self.type_expr(ty);
+        }
+        if let Some(value) = &decl.value {
+            self.put(" = ");
+            self.expr(value, OPEN);
+        }
+        self.put(";");
+    }
+
+    fn type_expr(&mut self, ty: &TypeExpr) {
+        match &ty.kind {
+            TypeKind::Bool => self.put("bool"),
+            TypeKind::Int => self.put("int"),
+            TypeKind::Real => self.put("real"),
+            TypeKind::Machine(machine) => self.show(machine),
+            TypeKind::Range(low, high) => {
+                self.put("subrange [");
+                self.bound(low);
+                self.put(", ");
+                self.bound(high);
+                self.put("] of int");
+            }
+            TypeKind::Named(name) => self.show(name),
+            TypeKind::Tuple(parts) => {
+                self.put("[");
+                self.separated(parts, ", ", Self::type_expr);
+                self.put("]");
+            }
+            TypeKind::Array {
+                element,
+                size,
+                bracketed,
+            } => {
+                self.type_expr(element);
+                if *bracketed {
+                    self.put("[");
+                    self.expr(size, OPEN);
+                    self.put("]");
+                } else {
+                    self.put("^");
+                    self.expr(size, POSTFIX);
+                }
+            }
+        }
+    }
+
+    fn bound(&mut self, bound: &Option<Box<Expr>>) {
+        match bound {
+            Some(bound) => self.expr(bound, OPEN),
+            None => self.put("*"),
+        }
+    }
+
+    fn params(&mut self, params: &[Param]) {
+        self.put("(");
+        self.separated(params, "; ", Self::param);
+        self.put(")");
+    }
+
+    fn param(&mut self, param: &Param) {
+        if param.is_const {
+            self.put("const ");
+        }
+        self.show(param.name.name);
+        self.put(": ");
+        self.type_expr(&param.ty);
+        if let Some(clock) = &param.clock {
+            self.put(" when ");
+            self.clock(clock);
+        }
+    }
+
+    fn node(&mut self, node: &NodeDecl) {
+        self.put(match node.kind {
+            NodeKind::Node => "node ",
+            NodeKind::Function => "function ",
+        });
+        if node.imported {
+            self.put("imported ");
+        }
+        self.show(node.name.name);
+        self.put(" ");
+        self.params(&node.inputs);
+        self.put(" returns ");
+        self.params(&node.outputs);
+        self.put(";\n");
+        if let Some(contract) = &node.contract {
+            self.put("(*@contract\n");
+            self.contract_items(&contract.items);
+            self.put("*)\n");
+        }
+        let Some(body) = &node.body else { return };
+        for local in &node.locals {
+            match local {
+                Local::Var(var) => {
+                    self.put("var ");
+                    self.param(var);
+                    self.put(";\n");
+                }
+                Local::Const(decl) => {
+                    self.put("const ");
+                    self.const_decl(decl);
+                    self.put("\n");
+                }
+            }
+        }
+        self.put("let\n");
+        self.node_items(body);
+        self.put("tel\n");
+    }
+
+    fn contract_decl(&mut self, decl: &ContractDecl) {
+        self.put("contract ");
+        self.show(decl.name.name);
+        self.put(" ");
+        self.params(&decl.inputs);
+        self.put(" returns ");
+        self.params(&decl.outputs);
+        self.put(";\nlet\n");
+        self.contract_items(&decl.contract.items);
+        self.put("tel\n");
+    }
+
+    fn contract_items(&mut self, items: &[ContractItem]) {
+        self.indent += 1;
+        for item in items {
+            self.line();
+            self.contract_item(item);
+            self.put("\n");
+        }
+        self.indent -= 1;
+    }
+
+    fn contract_item(&mut self, item: &ContractItem) {
+        match item {
+            ContractItem::Const(decl) => {
+                self.put("const ");
+                self.const_decl(decl);
+            }
+            ContractItem::Vars { vars, value, .. } => {
+                self.put("var ");
+                self.separated(vars, ", ", Self::param);
+                self.put(" = ");
+                self.expr(value, OPEN);
+                self.put(";");
+            }
+            ContractItem::Assume(clause) => self.clause("assume", clause),
+            ContractItem::Guarantee(clause) => self.clause("guarantee", clause),
+            ContractItem::Mode {
+                name,
+                requires,
+                ensures,
+                ..
+            } => {
+                self.put("mode ");
+                self.show(name.name);
+                self.put(" (\n");
+                self.indent += 1;
+                let keyed = requires.iter().map(|clause| ("require", clause));
+                for (keyword, clause) in keyed.chain(ensures.iter().map(|c| ("ensure", c))) {
+                    self.line();
+                    self.clause(keyword, clause);
+                    self.put("\n");
+                }
+                self.indent -= 1;
+                self.line();
+                self.put(");");
+            }
+            ContractItem::Import {
+                contract,
+                args,
+                outputs,
+                ..
+            } => {
+                self.put("import ");
+                self.show(contract.name);
+                self.put("(");
+                self.exprs(args);
+                self.put(") returns (");
+                self.separated(outputs, ", ", |p, output| p.show(output.name));
+                self.put(");");
+            }
+        }
+    }
+
+    fn clause(&mut self, keyword: &str, clause: &Clause) {
+        if clause.weak {
+            self.put("weakly ");
+        }
+        self.put(keyword);
+        self.name(&clause.name);
+        self.put(" ");
+        self.expr(&clause.expr, OPEN);
+        self.put(";");
+    }
+
+    fn name(&mut self, name: &Option<Text>) {
+        if let Some(name) = name {
+            self.put(" \"");
+            self.put(&name.text);
+            self.put("\"");
+        }
+    }
+
+    fn node_items(&mut self, items: &[NodeItem]) {
+        self.indent += 1;
+        for item in items {
+            self.line();
+            self.node_item(item);
+            self.put("\n");
+        }
+        self.indent -= 1;
+    }
+
+    fn node_item(&mut self, item: &NodeItem) {
+        match item {
+            NodeItem::Equation(equation) => self.equation(equation),
+            NodeItem::Assert { expr, .. } => {
+                self.put("assert ");
+                self.expr(expr, OPEN);
+                self.put(";");
+            }
+            NodeItem::Property(property) => self.property(property),
+            NodeItem::Main { value: true, .. } => self.put("--%MAIN;"),
+            NodeItem::Main { value: false, .. } => self.put("--!MAIN : false;"),
+            NodeItem::If(block) => self.if_block(block),
+            NodeItem::Frame(block) => self.frame_block(block),
+        }
+    }
+
+    fn equation(&mut self, equation: &Equation) {
+        if equation.left.is_empty() {
+            self.put("()");
+        }
+        self.separated(&equation.left, ", ", |p, left| {
+            p.show(left.name.name);
+            for index in &left.indices {
+                p.put("[");
+                p.show(index.name);
+                p.put("]");
+            }
+        });
+        self.put(" = ");
+        self.expr(&equation.right, OPEN);
+        self.put(";");
+    }
+
+    fn property(&mut self, property: &Property) {
+        self.put("check ");
+        if matches!(property.kind, PropertyKind::Reachable { .. }) {
+            self.put("reachable");
+        }
+        if property.name.is_some() {
+            self.name(&property.name);
+        }
+        // In parentheses, no name in the expression is taken for a keyword.
+        self.put(" (");
+        self.expr(&property.expr, OPEN);
+        self.put(")");
+        match &property.kind {
+            PropertyKind::Invariant => {}
+            PropertyKind::Provided(guard) => {
+                self.put(" provided ");
+                self.expr(guard, OPEN);
+            }
+            PropertyKind::Reachable { from, within } => {
+                if let Some(from) = from {
+                    self.put(" from ");
+                    self.show(from);
+                }
+                if let Some(within) = within {
+                    self.put(" within ");
+                    self.show(within);
+                }
+            }
+        }
+        self.put(";");
+    }
+
+    fn if_block(&mut self, block: &IfBlock) {
+        for (at, (condition, items)) in block.branches.iter().enumerate() {
+            if at > 0 {
+                self.line();
+            }
+            self.put(if at > 0 { "elsif " } else { "if " });
+            self.expr(condition, OPEN);
+            self.put(" then\n");
+            self.node_items(items);
+        }
+        if !block.otherwise.is_empty() {
+            self.line();
+            self.put("else\n");
+            self.node_items(&block.otherwise);
+        }
+        self.line();
+        self.put("fi");
+    }
+
+    fn frame_block(&mut self, block: &FrameBlock) {
+        self.put("frame (");
+        self.separated(&block.vars, ", ", |p, var| p.show(var.name));
+        self.put(")\n");
+        for init in &block.inits {
+            self.line();
+            self.equation(init);
+            self.put("\n");
+        }
+        self.line();
+        self.put("let\n");
+        self.node_items(&block.body);
+        self.line();
+        self.put("tel");
+    }
+
+    fn exprs(&mut self, exprs: &[Expr]) {
+        self.separated(exprs, ", ", |p, expr| p.expr(expr, OPEN));
+    }
+
+    /// Prints an expression that must be of level `least` or tighter.
+    fn expr(&mut self, expr: &Expr, least: u8) {
+        let own = expr_level(&expr.kind);
+        if own < least {
+            self.put("(");
+            self.bare(expr);
+            self.put(")");
+        } else {
+            self.bare(expr);
+        }
+    }
+
+    fn bare(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Bool(value) => self.show(value),
+            ExprKind::Int(value) => self.show(value),
+            // Every literal has a finite decimal expansion.
+            ExprKind::Real(value) => self.put(&decimal_string(value).unwrap_or_default()),
+            ExprKind::Name(name) => self.show(name),
+            ExprKind::ModeRef(path) => {
+                for part in path {
+                    self.put("::");
+                    self.show(part.name);
+                }
+            }
+            ExprKind::Unary(op, operand) => self.unary(*op, operand),
+            ExprKind::Binary(op, left, right) => {
+                let (own, right_grouping) = level(*op);
+                let shift = matches!(op, BinaryOp::Lsh | BinaryOp::Rsh);
+                let tighter_left = right_grouping || shift;
+                self.expr(left, own + u8::from(tighter_left));
+                self.put(" ");
+                self.put(binary_text(*op));
+                self.put(" ");
+                self.expr(right, own + u8::from(!right_grouping));
+            }
+            ExprKind::If(condition, yes, no) => self.conditional("if", condition, yes, no),
+            ExprKind::With(condition, yes, no) => self.conditional("with", condition, yes, no),
+            ExprKind::AtMostOne(all) => self.listed("#(", all, ")"),
+            ExprKind::Nor(all) => self.listed("nor(", all, ")"),
+            ExprKind::Quantified(quantifier, vars, body) => {
+                self.put(match quantifier {
+                    Quantifier::Forall => "forall ",
+                    Quantifier::Exists => "exists ",
+                });
+                self.params(vars);
+                self.put(" ");
+                self.expr(body, QUANTIFIED + 1);
+            }
+            ExprKind::When(base, clock) => {
+                self.expr(base, WHEN);
+                self.put(" when ");
+                self.clock(clock);
+            }
+            ExprKind::Current(base) => {
+                self.put("current ");
+                self.expr(base, WHEN + 1);
+            }
+            ExprKind::Merge(clock, cases) => self.merge(clock, cases),
+            ExprKind::Call(call) => self.call(call),
+            ExprKind::Delay(delayed, steps, initial) => {
+                self.put("fby(");
+                self.expr(delayed, OPEN);
+                self.put(", ");
+                self.show(steps);
+                self.put(", ");
+                self.expr(initial, OPEN);
+                self.put(")");
+            }
+            ExprKind::List(all) => self.listed("(", all, ")"),
+            ExprKind::Tuple(all) => self.listed("{", all, "}"),
+            ExprKind::Array(all) => self.listed("[", all, "]"),
+            ExprKind::Fill(element, size) => {
+                self.expr(element, CARET);
+                self.put("^");
+                self.expr(size, POSTFIX);
+            }
+            ExprKind::Record(name, fields) => {
+                self.show(name.name);
+                self.put(" { ");
+                self.separated(fields, "; ", |p, (field, value)| {
+                    p.show(field.name);
+                    p.put(" = ");
+                    p.expr(value, OPEN);
+                });
+                self.put(" }");
+            }
+            ExprKind::Field(base, field) => {
+                self.expr(base, POSTFIX);
+                self.put(".");
+                self.show(field.name);
+            }
+            ExprKind::Project(base, position) => {
+                self.expr(base, POSTFIX);
+                self.put(".%");
+                self.show(position);
+            }
+            ExprKind::Index(base, index) => {
+                self.expr(base, POSTFIX);
+                self.put("[");
+                self.expr(index, OPEN);
+                self.put("]");
+            }
+            ExprKind::Slice(base, first, last, step) => {
+                self.expr(base, POSTFIX);
+                self.put("[");
+                self.expr(first, OPEN);
+                self.put("..");
+                self.expr(last, OPEN);
+                if let Some(step) = step {
+                    self.put(" step ");
+                    self.expr(step, OPEN);
+                }
+                self.put("]");
+            }
+            ExprKind::Update(base, path, value) => self.update(base, path, value),
+        }
+    }
+
+    fn listed(&mut self, opening: &str, all: &[Expr], closing: &str) {
+        self.put(opening);
+        self.exprs(all);
+        self.put(closing);
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &Expr) {
+        match op {
+            UnaryOp::Not => self.put("not "),
+            UnaryOp::Minus => self.put("-"),
+            UnaryOp::BitNot => self.put("!"),
+            UnaryOp::Pre => self.put("pre "),
+            UnaryOp::ToInt => self.put("int "),
+            UnaryOp::ToReal => self.put("real "),
+            UnaryOp::ToMachine(machine) => {
+                self.show(machine);
+                self.put(" ");
+            }
+        }
+        // `--` would start a comment.
+        let minus = op == UnaryOp::Minus;
+        self.expr(operand, if minus { SUM + 1 } else { PREFIX });
+    }
+
+    fn conditional(&mut self, keyword: &str, condition: &Expr, yes: &Expr, no: &Expr) {
+        self.put(keyword);
+        self.put(" ");
+        self.expr(condition, OPEN);
+        self.put(" then ");
+        self.expr(yes, OPEN);
+        self.put(" else ");
+        self.expr(no, CONDITIONAL);
+    }
+
+    fn clock(&mut self, clock: &ClockExpr) {
+        match clock {
+            ClockExpr::On(clock) => self.show(clock.name),
+            ClockExpr::OnNot(clock) => {
+                self.put("not ");
+                self.show(clock.name);
+            }
+            ClockExpr::OnValue(value, clock) => {
+                self.show(value.name);
+                self.put("(");
+                self.show(clock.name);
+                self.put(")");
+            }
+            ClockExpr::True => self.put("true"),
+        }
+    }
+
+    fn merge(&mut self, clock: &Ident, cases: &[(MergeCase, Expr)]) {
+        self.put("merge ");
+        self.show(clock.name);
+        for (case, value) in cases {
+            self.put(" (");
+            match case {
+                MergeCase::True(_) => self.put("true"),
+                MergeCase::False(_) => self.put("false"),
+                MergeCase::Value(value) => self.show(value.name),
+            }
+            self.put(" -> ");
+            self.expr(value, OPEN);
+            self.put(")");
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        match (&call.every, &call.defaults) {
+            (Some(every), Some(defaults)) => {
+                self.put("condact(");
+                self.expr(every, OPEN);
+                self.put(", ");
+                self.restarted(call);
+                for default in defaults {
+                    self.put(", ");
+                    self.expr(default, OPEN);
+                }
+                self.put(")");
+            }
+            (Some(every), None) => {
+                self.put("(activate ");
+                self.show(call.node.name);
+                self.put(" every ");
+                self.expr(every, OPEN);
+                if let Some(restart) = &call.restart {
+                    self.put(" restart every ");
+                    self.expr(restart, OPEN);
+                }
+                self.listed(")(", &call.args, ")");
+            }
+            (None, _) => self.restarted(call),
+        }
+    }
+
+    fn restarted(&mut self, call: &Call) {
+        match &call.restart {
+            Some(restart) => {
+                self.put("(restart ");
+                self.show(call.node.name);
+                self.put(" every ");
+                self.expr(restart, OPEN);
+                self.listed(")(", &call.args, ")");
+            }
+            None => {
+                self.show(call.node.name);
+                self.listed("(", &call.args, ")");
+            }
+        }
+    }
+
+    fn update(&mut self, base: &Expr, path: &[Access], value: &Expr) {
+        self.put("(");
+        self.expr(base, OPEN);
+        self.put(" with ");
+        for access in path {
+            match access {
+                Access::Field(field) => {
+                    self.put(".");
+                    self.show(field.name);
+                }
+                Access::Project(position, _) => {
+                    self.put(".%");
+                    self.show(position);
+                }
+                Access::Index(index) => {
+                    self.put("[");
+                    self.expr(index, OPEN);
+                    self.put("]");
+                }
+            }
+        }
+        self.put(" = ");
+        self.expr(value, OPEN);
+        self.put(")");
+    }
+}
+
+fn expr_level(kind: &ExprKind) -> u8 {
+    match kind {
+        ExprKind::Unary(UnaryOp::ToMachine(_), _) => OPEN,
+        ExprKind::Unary(UnaryOp::Minus, _) => SUM,
+        ExprKind::Unary(..) => PREFIX,
+        ExprKind::Binary(op, ..) => level(*op).0,
+        ExprKind::If(..) | ExprKind::With(..) => CONDITIONAL,
+        ExprKind::Quantified(..) => QUANTIFIED,
+        ExprKind::When(..) | ExprKind::Current(_) => WHEN,
+        ExprKind::Fill(..) => CARET,
+        _ => POSTFIX,
+    }
+}
+
+fn binary_text(op: BinaryOp) -> &'static str {
+    use BinaryOp::*;
+    match op {
+        Concat => "|",
+        Arrow => "->",
+        Fby => "fby",
+        Implies => "=>",
+        Or => "or",
+        Xor => "xor",
+        And => "and",
+        Eq => "=",
+        Neq => "<>",
+        Lt => "<",
+        Le => "<=",
+        Gt => ">",
+        Ge => ">=",
+        Add => "+",
+        Sub => "-",
+        Mul => "*",
+        Div => "/",
+        IntDiv => "div",
+        Mod => "mod",
+        BitOr => "||",
+        BitAnd => "&&",
+        Lsh => "lsh",
+        Rsh => "rsh",
+    }
+}
