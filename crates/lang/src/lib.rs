@@ -1,1 +1,21 @@
-//! placeholder
+//! From a syntax tree to a checked, typed program.
+//!
+//! This room resolves names, checks types, constants, clocks and dependencies,
+//! takes the sugar away (lists of streams, if and frame blocks, contract
+//! imports, merges), and gives an id to every value that the program leaves
+//! open. What comes out is the [`Program`] that the interpreter runs and the
+//! lowering translates; the two agree on the program because they read the
+//! same one. It knows nothing of solvers or transition systems.
+
+mod check;
+mod constant;
+mod deps;
+pub mod ops;
+mod program;
+mod types;
+mod value;
+
+pub use check::{Checked, Options, check};
+pub use program::*;
+pub use types::*;
+pub use value::Value;

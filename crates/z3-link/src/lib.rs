@@ -27,8 +27,9 @@
 mod wheel;
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Command};
 
 /// The oldest Z3 that the bindings support.
 pub const MINIMUM: &str = "4.13.3";
@@ -60,8 +61,8 @@ pub fn provide() {
              online once, so that the build can fetch the wheel z3-solver {WHEEL}; or install \
              Z3 with its development files and pkg-config, if your system's version is new \
              enough; or set {OVERRIDE} to the full path of a folder that holds {}; or build \
-             with `--features vendored`, which compiles Z3 from source and needs cmake and a \
-             C++20 compiler. docs/building.md says more.",
+             with `--features vendored`, which compiles Z3 from source and needs cmake 3.26 and \
+             a C++20 compiler such as GCC 13. docs/building.md says more.",
             target.library_names()[0],
         )),
     }
@@ -72,6 +73,9 @@ pub fn provide() {
 pub fn provide_vendored() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::metadata=kind=static");
+    if let Some(dir) = static_cxx(&Target::from_cargo()) {
+        println!("cargo::rustc-link-search=native={}", text(&dir));
+    }
 }
 
 /// For the build scripts of all other crates that link Z3 through `smt`, which
@@ -177,6 +181,39 @@ fn system(target: &Target) -> Result<PathBuf, String> {
             let version = found.version;
             format!("pkg-config reports z3 {version}, but its library file is missing")
         })
+}
+
+/// A folder that makes the `-lstdc++` of `z3-sys` mean the static archive, if
+/// the compiler has one, so that a release does not need a C++ library as new
+/// as the one it was built with.
+///
+/// The folder holds nothing but a copy of that archive. The linker looks for
+/// shared and static forms one folder at a time, ours before the system's.
+/// Whoever chooses the C++ library with `CXXSTDLIB` gets just that.
+fn static_cxx(target: &Target) -> Option<PathBuf> {
+    for name in ["CXX", "CXXSTDLIB"] {
+        println!("cargo::rerun-if-env-changed={name}");
+    }
+    let gnu = target.triple.contains("linux-gnu") && target.triple == target.host;
+    if !gnu || env::var_os("CXXSTDLIB").is_some() {
+        return None;
+    }
+    let name = "libstdc++.a";
+    let answer = Command::new(env::var_os("CXX").unwrap_or("c++".into()))
+        .arg(format!("-print-file-name={name}"))
+        .output()
+        .ok()?;
+    // A compiler that has none answers with the bare name.
+    let archive = PathBuf::from(String::from_utf8(answer.stdout).ok()?.trim());
+    if !archive.is_absolute() || !archive.is_file() {
+        return None;
+    }
+    let dir = PathBuf::from(env::var_os("OUT_DIR")?).join("cxx");
+    let copy = dir.join(name);
+    fs::create_dir_all(&dir).ok()?;
+    let _ = fs::remove_file(&copy);
+    fs::copy(&archive, &copy).ok()?;
+    Some(dir)
 }
 
 /// Prints what makes the linker take the library in `dir` and the program find

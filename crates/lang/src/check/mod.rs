@@ -1,0 +1,152 @@
+//! The checks, and the making of the typed program.
+//!
+//! The order of the stages: declarations and their names ([`global`]), cycles
+//! between nodes and contracts ([`order`]), types and constants on demand,
+//! then each node from callees to callers: its contract ([`contract`]), its
+//! body ([`body`]), its expressions ([`expr`], [`call`]), and at last the
+//! dependencies between its streams ([`crate::deps`]).
+
+mod body;
+mod call;
+mod contract;
+mod elab;
+mod expr;
+mod global;
+mod order;
+mod width;
+
+use std::collections::HashMap;
+
+use syntax::ast;
+use syntax::{Code, Diagnostic, Span, Symbol};
+
+use crate::program::*;
+use crate::types::*;
+
+/// What the checks depend on besides the text.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Refuse `pre` without an initial value.
+    pub strict: bool,
+}
+
+/// What came of the checks: a program if there was no error, and all that is
+/// to be said.
+#[derive(Debug)]
+pub struct Checked {
+    pub program: Option<Program>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks a syntax tree whose includes are in place.
+pub fn check(ast: &ast::Program, options: &Options) -> Checked {
+    let mut checker = Checker::new(ast, options);
+    checker.declare_all();
+    if let Some(order) = checker.sort_nodes() {
+        checker.check_globals();
+        checker.global_diagnostics = checker.diagnostics.len();
+        for name in order {
+            checker.check_node(name);
+        }
+        checker.check_contracts();
+    } else {
+        checker.check_globals();
+    }
+    checker.finish()
+}
+
+/// How far a type or a constant has come.
+#[derive(Clone)]
+enum Progress<T> {
+    Started,
+    Done(T),
+}
+
+struct Checker<'a> {
+    options: &'a Options,
+    ast: &'a ast::Program,
+    diagnostics: Vec<Diagnostic>,
+    /// How many of them concern declarations outside of nodes.
+    global_diagnostics: usize,
+    program: Program,
+    type_decls: HashMap<Symbol, &'a ast::TypeDecl>,
+    types: HashMap<Symbol, Progress<Type>>,
+    const_decls: HashMap<Symbol, &'a ast::ConstDecl>,
+    consts: HashMap<Symbol, Progress<Option<ConstId>>>,
+    enum_values: HashMap<Symbol, (EnumId, u32, Span)>,
+    enum_ids: HashMap<Symbol, EnumId>,
+    node_decls: HashMap<Symbol, &'a ast::NodeDecl>,
+    contract_decls: HashMap<Symbol, &'a ast::ContractDecl>,
+    /// The nodes that are checked already, by name.
+    node_ids: HashMap<Symbol, NodeId>,
+    /// Some array is declared in JKind's way: its dialect lets arrays be
+    /// compared.
+    array_equality: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(ast: &'a ast::Program, options: &'a Options) -> Checker<'a> {
+        Checker {
+            options,
+            ast,
+            diagnostics: Vec::new(),
+            global_diagnostics: 0,
+            program: Program::default(),
+            type_decls: HashMap::new(),
+            types: HashMap::new(),
+            const_decls: HashMap::new(),
+            consts: HashMap::new(),
+            enum_values: HashMap::new(),
+            enum_ids: HashMap::new(),
+            node_decls: HashMap::new(),
+            contract_decls: HashMap::new(),
+            node_ids: HashMap::new(),
+            array_equality: false,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn finish(mut self) -> Checked {
+        // Errors of early stages come first: those of later ones may follow
+        // from them.
+        let global = self.global_diagnostics;
+        let mut keyed: Vec<_> = self.diagnostics.drain(..).enumerate().collect();
+        keyed.sort_by_key(|(at, d)| {
+            let late = stage(d.code) > 2 && *at >= global;
+            (d.severity, late, stage(d.code), d.span)
+        });
+        self.diagnostics = keyed.into_iter().map(|(_, d)| d).collect();
+        // Imported contracts are looked at once for each import.
+        let mut seen = std::collections::HashSet::new();
+        self.diagnostics
+            .retain(|d| seen.insert((d.code, d.span, d.message.clone())));
+        let failed = self.diagnostics.iter().any(Diagnostic::is_error);
+        Checked {
+            program: (!failed).then_some(self.program),
+            diagnostics: self.diagnostics,
+        }
+    }
+}
+
+/// The stage that finds an error.
+fn stage(code: Code) -> u8 {
+    use syntax::Class::*;
+    match code.class() {
+        Parse => 0,
+        Syntax => 1,
+        IfBlock | FrameBlock => 2,
+        Dependency => 3,
+        Type => 4,
+        Constant => 5,
+        ArrayDependency => 6,
+        Range => 7,
+        Input => 8,
+    }
+}

@@ -1,0 +1,66 @@
+//! How many values an expression stands for, before its types are known.
+//!
+//! An equation whose sides differ in width is refused first: what its types
+//! would say is of no help then.
+
+use syntax::Span;
+use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+use super::Checker;
+
+/// Two parts that should be equally wide and are not.
+pub(super) struct Uneven {
+    pub span: Span,
+    pub widths: (usize, usize),
+}
+
+impl Checker<'_> {
+    /// `Ok(None)` if a node that it depends on is not declared.
+    pub(super) fn width(&self, expr: &Expr) -> Result<Option<usize>, Uneven> {
+        match &expr.kind {
+            ExprKind::List(all) => {
+                let mut sum = Some(0);
+                for part in all {
+                    sum = sum.zip(self.width(part)?).map(|(a, b)| a + b);
+                }
+                Ok(sum)
+            }
+            ExprKind::Call(call) => Ok(self
+                .node_decls
+                .get(&call.node.name)
+                .map(|node| node.outputs.len())),
+            ExprKind::Unary(UnaryOp::Pre, e) | ExprKind::When(e, _) | ExprKind::Current(e) => {
+                self.width(e)
+            }
+            ExprKind::Binary(BinaryOp::Arrow | BinaryOp::Fby, a, b)
+            | ExprKind::Delay(a, _, b)
+            | ExprKind::If(_, a, b)
+            | ExprKind::With(_, a, b) => self.same_width([&**a, &**b], expr.span),
+            ExprKind::Merge(_, cases) => {
+                self.same_width(cases.iter().map(|(_, value)| value), expr.span)
+            }
+            _ => Ok(Some(1)),
+        }
+    }
+
+    fn same_width<'e>(
+        &self,
+        all: impl IntoIterator<Item = &'e Expr>,
+        span: Span,
+    ) -> Result<Option<usize>, Uneven> {
+        let mut width = None;
+        for part in all {
+            match (width, self.width(part)?) {
+                (Some(a), Some(b)) if a != b => {
+                    return Err(Uneven {
+                        span,
+                        widths: (a, b),
+                    });
+                }
+                (None, found) => width = found,
+                _ => {}
+            }
+        }
+        Ok(width)
+    }
+}

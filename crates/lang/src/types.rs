@@ -1,0 +1,246 @@
+//! Types of streams.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+use syntax::Symbol;
+use syntax::ast::Machine;
+
+use crate::program::{ConstId, VarId};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct EnumId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RecordId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AbstractId(pub u32);
+
+/// The type of a stream or an expression.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    Bool,
+    Int,
+    Real,
+    Range(Arc<Range>),
+    Machine(Machine),
+    Enum(EnumId),
+    Record(RecordId),
+    Tuple(Arc<[Type]>),
+    Array(Arc<ArrayType>),
+    Abstract(AbstractId),
+    /// What an expression in error has; it fits everything, so that one
+    /// mistake gives one message.
+    Unknown,
+}
+
+/// `subrange [low, high] of int`; at least one end is closed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Range {
+    pub low: Option<BigInt>,
+    pub high: Option<BigInt>,
+}
+
+impl Range {
+    pub fn contains(&self, value: &BigInt) -> bool {
+        self.low.as_ref().is_none_or(|low| low <= value)
+            && self.high.as_ref().is_none_or(|high| value <= high)
+    }
+
+    /// The value of the range that is nearest to zero.
+    pub fn nearest_to_zero(&self) -> BigInt {
+        match (&self.low, &self.high) {
+            (Some(low), _) if low.is_positive() => low.clone(),
+            (_, Some(high)) if high.is_negative() => high.clone(),
+            _ => BigInt::zero(),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayType {
+    pub element: Type,
+    pub size: Size,
+}
+
+/// What a size may depend on: constants of the program, constant inputs of the
+/// node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum SizeAtom {
+    Const(ConstId),
+    Var(VarId),
+}
+
+/// The size of an array: a polynomial over constants, in normal form, so that
+/// two sizes are the same exactly when they are equal.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Size {
+    /// Each product of atoms (sorted) with its non-zero factor.
+    terms: BTreeMap<Vec<SizeAtom>, BigInt>,
+}
+
+impl Size {
+    pub fn constant(value: impl Into<BigInt>) -> Size {
+        Size::default().plus(Vec::new(), value.into())
+    }
+
+    pub fn atom(atom: SizeAtom) -> Size {
+        Size::default().plus(vec![atom], 1.into())
+    }
+
+    fn plus(mut self, product: Vec<SizeAtom>, factor: BigInt) -> Size {
+        let sum = self.terms.remove(&product).unwrap_or_default() + factor;
+        if !sum.is_zero() {
+            self.terms.insert(product, sum);
+        }
+        self
+    }
+
+    pub fn add(&self, other: &Size) -> Size {
+        let mut sum = self.clone();
+        for (product, factor) in &other.terms {
+            sum = sum.plus(product.clone(), factor.clone());
+        }
+        sum
+    }
+
+    pub fn negated(&self) -> Size {
+        self.times(&Size::constant(-1))
+    }
+
+    pub fn times(&self, other: &Size) -> Size {
+        let mut result = Size::default();
+        for (left, factor) in &self.terms {
+            for (right, other_factor) in &other.terms {
+                let mut product = [left.as_slice(), right].concat();
+                product.sort();
+                result = result.plus(product, factor * other_factor);
+            }
+        }
+        result
+    }
+
+    /// The value, when it depends on nothing.
+    pub fn value(&self) -> Option<BigInt> {
+        match self.terms.len() {
+            0 => Some(BigInt::zero()),
+            1 => self.terms.get(&Vec::new()).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The number of elements, when it is known.
+    pub fn known(&self) -> Option<u64> {
+        self.value()?.to_u64()
+    }
+
+    pub fn terms(&self) -> impl Iterator<Item = (&[SizeAtom], &BigInt)> {
+        self.terms.iter().map(|(product, factor)| (product.as_slice(), factor))
+    }
+
+    /// Replaces every atom by a size.
+    pub fn substitute(&self, with: &impl Fn(SizeAtom) -> Option<Size>) -> Option<Size> {
+        let mut result = Size::default();
+        for (product, factor) in &self.terms {
+            let mut term = Size::constant(factor.clone());
+            for atom in product {
+                term = term.times(&with(*atom)?);
+            }
+            result = result.add(&term);
+        }
+        Some(result)
+    }
+}
+
+impl Type {
+    pub fn array(element: Type, size: Size) -> Type {
+        Type::Array(Arc::new(ArrayType { element, size }))
+    }
+
+    pub fn is_int(&self) -> bool {
+        matches!(self, Type::Int | Type::Range(_))
+    }
+
+    pub fn is_number(&self) -> bool {
+        matches!(self, Type::Real | Type::Machine(_)) || self.is_int()
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Type::Unknown)
+    }
+
+    /// The type with every subrange widened to `int`: what typing compares.
+    pub fn widened(&self) -> Type {
+        match self {
+            Type::Range(_) => Type::Int,
+            Type::Tuple(parts) => Type::Tuple(parts.iter().map(Type::widened).collect()),
+            Type::Array(array) => Type::array(array.element.widened(), array.size.clone()),
+            other => other.clone(),
+        }
+    }
+
+    /// May a value of one type stand where the other is wanted? Ranges are
+    /// checked as properties, not as types.
+    pub fn fits(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::Unknown, _) | (_, Type::Unknown) => true,
+            (a, b) if a.is_int() && b.is_int() => true,
+            (Type::Tuple(a), Type::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.fits(b))
+            }
+            (Type::Array(a), Type::Array(b)) => a.size == b.size && a.element.fits(&b.element),
+            (a, b) => a == b,
+        }
+    }
+
+    /// Replaces the atoms of all sizes in the type.
+    pub fn substitute(&self, with: &impl Fn(SizeAtom) -> Option<Size>) -> Type {
+        match self {
+            Type::Tuple(parts) => Type::Tuple(parts.iter().map(|t| t.substitute(with)).collect()),
+            Type::Array(array) => match array.size.substitute(with) {
+                Some(size) => Type::array(array.element.substitute(with), size),
+                None => Type::Unknown,
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// Does the type hold an array anywhere?
+    pub fn has_array(&self, records: &[RecordDecl]) -> bool {
+        match self {
+            Type::Array(_) => true,
+            Type::Tuple(parts) => parts.iter().any(|part| part.has_array(records)),
+            Type::Record(id) => {
+                let fields = &records[id.0 as usize].fields;
+                fields.iter().any(|(_, ty)| ty.has_array(records))
+            }
+            _ => false,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct EnumDecl {
+    pub name: Symbol,
+    pub values: Vec<Symbol>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct RecordDecl {
+    pub name: Symbol,
+    pub fields: Vec<(Symbol, Type)>,
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = |bound: &Option<BigInt>| match bound {
+            Some(bound) => bound.to_string(),
+            None => "*".to_owned(),
+        };
+        write!(f, "subrange [{}, {}] of int", end(&self.low), end(&self.high))
+    }
+}
