@@ -1,1 +1,45 @@
-//! placeholder
+//! Runs Kindred on a collection of models with known answers and counts.
+//!
+//! The collection lies outside of the repository; where it is absent, there is
+//! nothing to run, and tests say so and pass.
+
+pub mod files;
+pub mod front;
+pub mod generated;
+
+/// What a run of one part of the corpus came to.
+#[derive(Default)]
+pub struct Outcome {
+    pub title: String,
+    /// Files with the expected answer.
+    pub right: usize,
+    /// Files with another answer, each with a line that says which.
+    pub wrong: Vec<String>,
+    /// Files whose expected answer contradicts the specification, with why.
+    pub disputed: Vec<String>,
+}
+
+impl Outcome {
+    pub fn new(title: &str) -> Outcome {
+        Outcome {
+            title: title.to_owned(),
+            ..Outcome::default()
+        }
+    }
+
+    pub fn print(&self) {
+        println!(
+            "{:<28} {:>5} right  {:>3} wrong  {:>3} disputed",
+            self.title,
+            self.right,
+            self.wrong.len(),
+            self.disputed.len()
+        );
+        for line in &self.wrong {
+            println!("  wrong: {line}");
+        }
+        for line in &self.disputed {
+            println!("  disputed: {line}");
+        }
+    }
+}

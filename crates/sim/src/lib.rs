@@ -1,1 +1,23 @@
-//! placeholder
+//! Runs a typed program step by step on concrete values.
+//!
+//! This room is one of the two semantics of Kindred: it executes the program
+//! as written and knows nothing of the logic that the lowering makes of it. It
+//! computes on demand: a stream's value at a step is computed when it is first
+//! asked for, so that the order of equations does not matter and a call whose
+//! outputs do not need all inputs does not wait for them.
+//!
+//! A run is determined by the inputs, the free constants and the *choices*
+//! (see [`lang::Choice`]). A choice that nobody makes has the default value of
+//! its type, and the simulator remembers that it did so.
+
+mod error;
+mod eval;
+pub mod input;
+mod instance;
+mod quantifier;
+mod simulator;
+mod trace;
+
+pub use error::SimError;
+pub use simulator::{ChoiceSite, NoChoices, Oracle, Simulator};
+pub use trace::{InstancePath, InstanceTrace, PathStep, Trace};

@@ -1,0 +1,46 @@
+//! `cargo run --release -p corpus -- [PART …]`: runs parts of the corpus and
+//! prints the figures; without a part, all of them.
+
+use std::process::ExitCode;
+
+use corpus::{Outcome, files, front, generated};
+
+type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
+
+const PARTS: [Part; 5] = [
+    ("accept", front::accept),
+    ("refuse", front::refuse),
+    ("print", front::print),
+    ("generated", generated::run),
+    ("time", front::time),
+];
+
+fn main() -> ExitCode {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    for name in &wanted {
+        if !PARTS.iter().any(|(part, _)| part == name) {
+            let known: Vec<&str> = PARTS.iter().map(|(part, _)| *part).collect();
+            eprintln!("there is no part `{name}`; the parts are {}", known.join(", "));
+            return ExitCode::from(2);
+        }
+    }
+    let Some(corpus) = files::corpus() else {
+        eprintln!("there is no corpus: set KINDRED_CORPUS to its folder");
+        return ExitCode::from(2);
+    };
+    let mut right = true;
+    for (name, run) in PARTS {
+        if !wanted.is_empty() && !wanted.iter().any(|part| part == name) {
+            continue;
+        }
+        for outcome in run(&corpus) {
+            outcome.print();
+            right &= outcome.wrong.is_empty();
+        }
+    }
+    if right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a run cannot go on.
+
+use std::fmt;
+
+use lang::Value;
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum SimError {
+    /// A quantifier over `int` without bounds that can be read off it.
+    UnboundedQuantifier { variable: String },
+    /// A domain or an array that is too large to be enumerated.
+    TooLarge { what: String },
+    /// A stream that is chosen by its own value has no consistent value, or
+    /// none was found.
+    NoSolution { stream: String },
+    /// The value given for such a stream does not satisfy its definition.
+    Inconsistent {
+        stream: String,
+        given: Value,
+        computed: Value,
+    },
+    /// The program is not what the checker promises.
+    Internal(String),
+}
+
+impl fmt::Display for SimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SimError::UnboundedQuantifier { variable } => write!(
+                f,
+                "the quantified variable `{variable}` has no bounds, so that its values cannot be \
+                 tried; bound it as in `0 <= {variable} and {variable} < n => …`"
+            ),
+            SimError::TooLarge { what } => write!(f, "{what} is too large to be computed"),
+            SimError::NoSolution { stream } => write!(
+                f,
+                "`{stream}` depends on its own current value and no value was found that fits"
+            ),
+            SimError::Inconsistent {
+                stream,
+                given,
+                computed,
+            } => write!(
+                f,
+                "`{stream}` was given as {given}, but its definition says {computed}"
+            ),
+            SimError::Internal(message) => write!(f, "internal error: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for SimError {}
+
+pub(crate) fn internal<T>(message: &str) -> Result<T, SimError> {
+    Err(SimError::Internal(message.to_owned()))
+}

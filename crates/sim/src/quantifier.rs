@@ -1,0 +1,185 @@
+//! Quantifiers, by trying all values.
+//!
+//! Finite types are enumerated. An `int` must be bounded by the formula
+//! itself: `forall (i: int) 0 <= i and i < n => …` and
+//! `exists (i: int) 0 <= i and i < n and …`.
+
+use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Quantifier, Type, Value};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use crate::error::{SimError, internal};
+use crate::eval::Env;
+use crate::instance::InstanceId;
+use crate::simulator::{Oracle, Simulator};
+
+/// More values than this are not tried for one variable.
+const MAX_VALUES: u64 = 1 << 20;
+
+impl Simulator<'_> {
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn quantified(
+        &mut self,
+        id: InstanceId,
+        quantifier: Quantifier,
+        vars: &[BoundId],
+        body: &Expr,
+        env: &Env,
+        back: usize,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Value, SimError> {
+        let Some((var, rest)) = vars.split_first() else {
+            return self.eval(id, body, env, back, oracle);
+        };
+        let values = self.domain(id, quantifier, *var, body, env, back, oracle)?;
+        let decisive = quantifier == Quantifier::Exists;
+        let mut env = env.to_vec();
+        for value in values {
+            env.push((*var, value));
+            let result = self.quantified(id, quantifier, rest, body, &env, back, oracle)?;
+            env.pop();
+            if result == Value::Bool(decisive) {
+                return Ok(result);
+            }
+        }
+        Ok(Value::Bool(!decisive))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn domain(
+        &mut self,
+        id: InstanceId,
+        quantifier: Quantifier,
+        var: BoundId,
+        body: &Expr,
+        env: &Env,
+        back: usize,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Vec<Value>, SimError> {
+        let bound = self.node_of(id).bound(var);
+        let BoundKind::Quantified(ty) = &bound.kind else {
+            return internal("a quantified index");
+        };
+        let (low, high) = match ty {
+            Type::Bool => return Ok(vec![Value::Bool(false), Value::Bool(true)]),
+            Type::Enum(id) => {
+                let count = self.program.enumeration(*id).values.len() as u32;
+                return Ok((0..count).map(|at| Value::Enum(*id, at)).collect());
+            }
+            Type::Machine(machine) if machine.width <= 16 => {
+                let count = 1i128 << machine.width;
+                let low = if machine.signed { -count / 2 } else { 0 };
+                let values = low..low + count;
+                return Ok(values.map(|value| Value::Machine(*machine, value)).collect());
+            }
+            Type::Range(range) => (range.low.clone(), range.high.clone()),
+            _ => (None, None),
+        };
+        let mut bounds = Bounds { var, low, high };
+        let mut atoms = Vec::new();
+        guards(quantifier, body, &mut atoms);
+        for atom in atoms {
+            self.tighten(&mut bounds, id, atom, env, back, oracle)?;
+        }
+        let (Some(low), Some(high)) = (bounds.low, bounds.high) else {
+            return Err(SimError::UnboundedQuantifier {
+                variable: bound.name.to_string(),
+            });
+        };
+        let count: BigInt = &high - &low + 1u32;
+        if count > BigInt::from(MAX_VALUES) {
+            return Err(SimError::TooLarge {
+                what: format!("the range of the quantified variable `{}`", bound.name),
+            });
+        }
+        let count = count.to_u64().unwrap_or(0);
+        Ok((0..count).map(|at| Value::Int(&low + at)).collect())
+    }
+
+    /// Takes `e <= i`, `i < e` and the like into account.
+    fn tighten(
+        &mut self,
+        bounds: &mut Bounds,
+        id: InstanceId,
+        atom: &Expr,
+        env: &Env,
+        back: usize,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), SimError> {
+        let ExprKind::Binary(op, a, b) = &atom.kind else {
+            return Ok(());
+        };
+        let is_var = |e: &Expr| matches!(e.kind, ExprKind::Bound(id) if id == bounds.var);
+        let (op, other) = match (is_var(a), is_var(b)) {
+            (true, false) => (*op, b),
+            (false, true) => (mirrored(*op), a),
+            _ => return Ok(()),
+        };
+        if !closed(other, env) {
+            return Ok(());
+        }
+        let Value::Int(value) = self.eval(id, other, env, back, oracle)? else {
+            return Ok(());
+        };
+        let (low, high) = match op {
+            BinOp::Lt => (None, Some(value - 1)),
+            BinOp::Le => (None, Some(value)),
+            BinOp::Gt => (Some(value + 1), None),
+            BinOp::Ge => (Some(value), None),
+            BinOp::Eq => (Some(value.clone()), Some(value)),
+            _ => (None, None),
+        };
+        if let Some(low) = low {
+            bounds.low = Some(bounds.low.take().map_or(low.clone(), |own| own.max(low)));
+        }
+        if let Some(high) = high {
+            bounds.high = Some(bounds.high.take().map_or(high.clone(), |own| own.min(high)));
+        }
+        Ok(())
+    }
+}
+
+struct Bounds {
+    var: BoundId,
+    low: Option<BigInt>,
+    high: Option<BigInt>,
+}
+
+/// The conditions outside of which the body does not matter.
+fn guards<'e>(quantifier: Quantifier, body: &'e Expr, atoms: &mut Vec<&'e Expr>) {
+    match (&body.kind, quantifier) {
+        (ExprKind::Binary(BinOp::Implies, guard, rest), Quantifier::Forall) => {
+            guards(Quantifier::Exists, guard, atoms);
+            guards(quantifier, rest, atoms);
+        }
+        (ExprKind::Binary(BinOp::And, a, b), Quantifier::Exists) => {
+            guards(quantifier, a, atoms);
+            guards(quantifier, b, atoms);
+        }
+        (ExprKind::Quantified(inner, _, rest), _) if *inner == quantifier => {
+            guards(quantifier, rest, atoms)
+        }
+        (_, Quantifier::Exists) => atoms.push(body),
+        _ => {}
+    }
+}
+
+fn mirrored(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Lt => BinOp::Gt,
+        BinOp::Le => BinOp::Ge,
+        BinOp::Gt => BinOp::Lt,
+        BinOp::Ge => BinOp::Le,
+        other => other,
+    }
+}
+
+/// Are all its variables bound already?
+fn closed(expr: &Expr, env: &Env) -> bool {
+    if let ExprKind::Bound(id) = &expr.kind {
+        return env.iter().any(|(bound, _)| bound == id);
+    }
+    let mut all = true;
+    expr.for_each_part(|part| all &= closed(part, env));
+    all
+}

@@ -1,0 +1,388 @@
+//! Steps of a run: what is computed when, and what is kept.
+
+use std::collections::{BTreeSet, HashMap};
+
+use lang::{
+    CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Value, VarId,
+};
+
+use crate::error::{SimError, internal};
+use crate::instance::{Instance, InstanceId, Past};
+use crate::trace::{InstancePath, InstanceTrace, PathStep, Trace};
+
+/// How often a value is tried for streams that are chosen by their own value.
+const MAX_GUESSES: usize = 100;
+
+/// Where a choice is to be made.
+#[derive(Clone, Debug)]
+pub struct ChoiceSite {
+    pub path: InstancePath,
+    pub node: NodeId,
+    pub choice: ChoiceId,
+    /// Within an array definition: for which element.
+    pub indices: Vec<usize>,
+    pub step: usize,
+}
+
+/// Makes choices; `None` leaves one to the default.
+pub trait Oracle {
+    fn choose(&mut self, site: &ChoiceSite) -> Option<Value>;
+}
+
+/// Leaves every choice to the default.
+pub struct NoChoices;
+
+impl Oracle for NoChoices {
+    fn choose(&mut self, _: &ChoiceSite) -> Option<Value> {
+        None
+    }
+}
+
+/// Runs one node of a program.
+pub struct Simulator<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) instances: Vec<Instance>,
+    /// Values of constants, free ones included.
+    pub(crate) consts: Vec<Option<Value>>,
+    pub(crate) step: usize,
+    /// How many past ticks an instance must remember.
+    depth: usize,
+    /// Choices and free constants that took their default.
+    defaulted: BTreeSet<String>,
+}
+
+pub(crate) const TOP: InstanceId = InstanceId(0);
+
+impl<'p> Simulator<'p> {
+    /// Starts a run of a node. Free constants that are not given take their
+    /// default.
+    pub fn new(program: &'p Program, top: NodeId, consts: HashMap<ConstId, Value>) -> Self {
+        let mut values = vec![None; program.consts.len()];
+        for (id, value) in consts {
+            values[id.index()] = Some(value);
+        }
+        Simulator {
+            program,
+            instances: vec![Instance::new(top, program.node(top), None, 0)],
+            consts: values,
+            step: 0,
+            depth: program.nodes.iter().map(pre_depth).max().unwrap_or(0) + 1,
+            defaulted: BTreeSet::new(),
+        }
+    }
+
+    /// Runs one step with the values of the inputs in the order of their
+    /// declaration.
+    pub fn step(&mut self, inputs: &[Value], oracle: &mut dyn Oracle) -> Result<(), SimError> {
+        for _ in 0..MAX_GUESSES {
+            self.compute(inputs, oracle)?;
+            if self.guesses_hold()? {
+                self.commit(TOP)?;
+                self.step += 1;
+                return Ok(());
+            }
+        }
+        let instances = self.instances.iter();
+        let stream = instances
+            .flat_map(|i| i.guesses.keys().map(move |id| (i.node, *id)))
+            .map(|(node, id)| self.program.node(node).var(id).name.to_string())
+            .next();
+        Err(SimError::NoSolution {
+            stream: stream.unwrap_or_default(),
+        })
+    }
+
+    /// Computes every stream of every active instance.
+    fn compute(&mut self, inputs: &[Value], oracle: &mut dyn Oracle) -> Result<(), SimError> {
+        let program = self.program;
+        for instance in &mut self.instances {
+            instance.clear_present(program.node(instance.node));
+        }
+        let top = &mut self.instances[TOP.0];
+        top.present.active = true;
+        let node = program.node(top.node);
+        if inputs.len() != node.inputs.len() {
+            return internal("wrong number of inputs");
+        }
+        for (id, value) in node.inputs.iter().zip(inputs) {
+            top.present.values[id.index()] = Some(value.clone());
+        }
+        self.force(TOP, oracle)
+    }
+
+    fn force(&mut self, id: InstanceId, oracle: &mut dyn Oracle) -> Result<(), SimError> {
+        let node = self.node_of(id);
+        for var in node.var_ids() {
+            self.var(id, var, oracle)?;
+        }
+        for call in node.call_ids() {
+            for indices in self.index_tuples(id, call, oracle)? {
+                if self.call_active(id, call, &indices, oracle)? {
+                    let child = self.instances[id.0].children[&(call, indices)];
+                    self.force(child, oracle)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every combination of the indices that a call depends on.
+    fn index_tuples(
+        &mut self,
+        id: InstanceId,
+        call: CallId,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Vec<Vec<usize>>, SimError> {
+        let node = self.node_of(id);
+        let mut tuples = vec![Vec::new()];
+        for bound in &node.call(call).indices {
+            let lang::BoundKind::Index(size) = &node.bound(*bound).kind else {
+                return internal("a call depends on a quantified variable");
+            };
+            let size = self.size(id, size, oracle)?;
+            tuples = tuples
+                .into_iter()
+                .flat_map(|tuple| {
+                    (0..size).map(move |at| {
+                        let mut longer: Vec<usize> = tuple.clone();
+                        longer.push(at);
+                        longer
+                    })
+                })
+                .collect();
+        }
+        Ok(tuples)
+    }
+
+    /// Do the streams that are chosen by their own value have the values that
+    /// were assumed? If not, others are assumed.
+    fn guesses_hold(&mut self) -> Result<bool, SimError> {
+        let mut hold = true;
+        for at in 0..self.instances.len() {
+            let instance = &self.instances[at];
+            if !instance.present.active {
+                continue;
+            }
+            let node = self.program.node(instance.node);
+            for var in node.var_ids().filter(|id| node.var(*id).looped.is_some()) {
+                let Some(def) = &node.var(var).def else {
+                    continue;
+                };
+                let given = self.instances[at].present.values[var.index()].clone();
+                let fixed = self.instances[at].guesses.get(&var).is_none();
+                let computed =
+                    self.eval(InstanceId(at), &def.expr, &[], 0, &mut crate::NoChoices)?;
+                let Some(given) = given.filter(|given| *given != computed) else {
+                    continue;
+                };
+                if fixed {
+                    return Err(SimError::Inconsistent {
+                        stream: node.var(var).name.to_string(),
+                        given,
+                        computed,
+                    });
+                }
+                self.instances[at].guesses.insert(var, computed);
+                hold = false;
+            }
+        }
+        Ok(hold)
+    }
+
+    /// Ends the step: the present becomes the past.
+    fn commit(&mut self, id: InstanceId) -> Result<(), SimError> {
+        let mut children: Vec<_> = self.instances[id.0].children.clone().into_iter().collect();
+        children.sort_by(|a, b| a.0.cmp(&b.0));
+        let depth = self.depth;
+        if self.instances[id.0].present.active {
+            let calls = self.past_calls(id)?;
+            let instance = &mut self.instances[id.0];
+            let present = std::mem::take(&mut instance.present);
+            let restarted = present.restarted;
+            if restarted {
+                instance.forget();
+            }
+            let Some(values) = present.values.into_iter().collect::<Option<Vec<Value>>>() else {
+                return internal("a stream was not computed");
+            };
+            instance.recorded.push(Some(values.clone()));
+            instance.first_choices.extend(present.first_choices);
+            instance.history.push_front(Past {
+                values,
+                calls,
+                choices: present.choices,
+            });
+            instance.history.truncate(depth);
+            instance.age += 1;
+            for (_, child) in &children {
+                if restarted && !self.instances[child.0].present.active {
+                    self.forget_all(*child);
+                }
+            }
+        } else {
+            self.instances[id.0].recorded.push(None);
+        }
+        for (_, child) in children {
+            self.commit(child)?;
+        }
+        Ok(())
+    }
+
+    fn forget_all(&mut self, id: InstanceId) {
+        self.instances[id.0].forget();
+        let children: Vec<InstanceId> = self.instances[id.0].children.values().copied().collect();
+        for child in children {
+            self.forget_all(child);
+        }
+    }
+
+    /// The outputs of all calls at this tick.
+    fn past_calls(
+        &mut self,
+        id: InstanceId,
+    ) -> Result<HashMap<(CallId, Vec<usize>), Vec<Value>>, SimError> {
+        let node = self.node_of(id);
+        let mut all = HashMap::new();
+        let calls: Vec<_> = self.instances[id.0].present.calls.keys().cloned().collect();
+        for (call, indices) in calls {
+            let count = self.program.node(node.call(call).node).outputs.len();
+            let mut outputs = Vec::with_capacity(count);
+            for at in 0..count {
+                let oracle = &mut crate::NoChoices;
+                outputs.push(self.call_output(id, call, &indices, at, oracle)?);
+            }
+            all.insert((call, indices), outputs);
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn node_of(&self, id: InstanceId) -> &'p Node {
+        self.program.node(self.instances[id.0].node)
+    }
+
+    /// The way to an instance.
+    pub(crate) fn path(&self, id: InstanceId) -> InstancePath {
+        let mut path = Vec::new();
+        let mut at = id;
+        while let Some((parent, step)) = &self.instances[at.0].parent {
+            path.push(step.clone());
+            at = *parent;
+        }
+        path.reverse();
+        path
+    }
+
+    pub(crate) fn note_default(&mut self, what: String) {
+        self.defaulted.insert(what);
+    }
+
+    /// What took its default value since no one said otherwise.
+    pub fn defaulted(&self) -> impl Iterator<Item = &str> {
+        self.defaulted.iter().map(String::as_str)
+    }
+
+    /// How many steps were run.
+    pub fn steps(&self) -> usize {
+        self.step
+    }
+
+    /// The value of a stream of the top node at the last step.
+    pub fn last(&self, var: VarId) -> Option<&Value> {
+        self.instances[TOP.0].history.front()?.values.get(var.index())
+    }
+
+    /// The value of an expression of the top node at the last step, for
+    /// properties and contracts.
+    pub fn eval_last(&mut self, expr: &Expr, oracle: &mut dyn Oracle) -> Result<Value, SimError> {
+        self.eval(TOP, expr, &[], 1, oracle)
+    }
+
+    /// All that was computed.
+    pub fn trace(&self) -> Trace {
+        Trace {
+            top: self.instance_trace(TOP),
+            steps: self.step,
+        }
+    }
+
+    fn instance_trace(&self, id: InstanceId) -> InstanceTrace {
+        let instance = &self.instances[id.0];
+        let mut children: Vec<_> = instance.children.iter().collect();
+        children.sort();
+        InstanceTrace {
+            node: instance.node,
+            call: instance.parent.as_ref().map(|(_, step)| step.clone()),
+            steps: instance.recorded.clone(),
+            children: children
+                .into_iter()
+                .map(|(_, child)| self.instance_trace(*child))
+                .collect(),
+        }
+    }
+
+    /// The instance that a call ticks, made when it is first needed.
+    pub(crate) fn child(
+        &mut self,
+        id: InstanceId,
+        call: CallId,
+        indices: &[usize],
+    ) -> InstanceId {
+        let key = (call, indices.to_vec());
+        if let Some(child) = self.instances[id.0].children.get(&key) {
+            return *child;
+        }
+        let node = self.node_of(id).call(call).node;
+        let step = PathStep {
+            call,
+            indices: indices.to_vec(),
+        };
+        let child = InstanceId(self.instances.len());
+        self.instances.push(Instance::new(
+            node,
+            self.program.node(node),
+            Some((id, step)),
+            self.step,
+        ));
+        self.instances[id.0].children.insert(key, child);
+        child
+    }
+}
+
+impl PartialOrd for InstanceId {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for InstanceId {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+/// How deep `pre` nests in a node.
+fn pre_depth(node: &Node) -> usize {
+    fn depth(expr: &Expr) -> usize {
+        let mut deepest = 0;
+        expr.for_each_part(|part| deepest = deepest.max(depth(part)));
+        deepest + usize::from(matches!(expr.kind, ExprKind::Pre(..)))
+    }
+    let defs = node.vars.iter().filter_map(|var| var.def.as_ref());
+    let defs = defs.map(|def| &def.expr);
+    let calls = node.calls.iter().flat_map(|call| {
+        let clocks = call.clock.iter().chain(&call.restart);
+        call.args.iter().chain(clocks).chain(call.defaults.iter().flatten())
+    });
+    let properties = node.properties.iter().map(|property| &property.expr);
+    let asserts = node.asserts.iter().map(|assertion| &assertion.expr);
+    let contract = node.contract.iter().flat_map(|contract| {
+        let modes = contract.modes.iter();
+        let clauses = contract.assumptions.iter().chain(&contract.guarantees);
+        clauses
+            .chain(modes.flat_map(|mode| mode.requires.iter().chain(&mode.ensures)))
+            .map(|clause| &clause.expr)
+    });
+    let all = defs.chain(calls).chain(properties).chain(asserts);
+    all.chain(contract).map(depth).max().unwrap_or(0) + 1
+}
+
