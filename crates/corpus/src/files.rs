@@ -40,7 +40,13 @@ pub fn read(path: &Path) -> String {
 
 /// The name of a file within the corpus.
 pub fn name(path: &Path) -> String {
-    let parts: Vec<_> = path.components().map(|c| c.as_os_str().to_string_lossy()).collect();
-    let from = parts.iter().rposition(|part| part == "corpus").map_or(0, |at| at + 1);
+    let parts: Vec<_> = path
+        .components()
+        .map(|c| c.as_os_str().to_string_lossy())
+        .collect();
+    let from = parts
+        .iter()
+        .rposition(|part| part == "corpus")
+        .map_or(0, |at| at + 1);
     parts[from..].join("/")
 }

@@ -79,7 +79,9 @@ pub fn check(path: &Path, options: &Options) -> Checked {
 fn first_error(checked: &Checked) -> String {
     match checked.errors.first() {
         Some(error) => {
-            let line = error.span.map_or(0, |span| checked.sources.position(span).line);
+            let line = error
+                .span
+                .map_or(0, |span| checked.sources.position(span).line);
             format!("line {line}: {}: {}", error.code.as_str(), error.message)
         }
         None => "accepted".to_owned(),
@@ -87,7 +89,10 @@ fn first_error(checked: &Checked) -> String {
 }
 
 pub fn accept(corpus: &Path) -> Vec<Outcome> {
-    ACCEPTED.iter().map(|part| accept_part(corpus, part)).collect()
+    ACCEPTED
+        .iter()
+        .map(|part| accept_part(corpus, part))
+        .collect()
 }
 
 fn accept_part(corpus: &Path, part: &str) -> Outcome {
@@ -100,7 +105,9 @@ fn accept_part(corpus: &Path, part: &str) -> Outcome {
             (true, None) if name != TYPE_ERROR => outcome.right += 1,
             (false, None) if name == TYPE_ERROR => outcome.right += 1,
             (false, Some((_, why))) => outcome.disputed.push(format!("{name} {why}")),
-            _ => outcome.wrong.push(format!("{name}: {}", first_error(&checked))),
+            _ => outcome
+                .wrong
+                .push(format!("{name}: {}", first_error(&checked))),
         }
     }
     outcome
@@ -124,12 +131,16 @@ pub fn refuse(corpus: &Path) -> Vec<Outcome> {
             Some(error) => error.code.class().kind2_name(),
             None => "Ok",
         };
-        *table.entry((class.to_owned(), found.to_owned())).or_default() += 1;
+        *table
+            .entry((class.to_owned(), found.to_owned()))
+            .or_default() += 1;
         if found == class {
             outcome.right += 1;
         } else {
             let error = first_error(&checked);
-            outcome.wrong.push(format!("{file}: expected {class}, found {found}: {error}"));
+            outcome
+                .wrong
+                .push(format!("{file}: expected {class}, found {found}: {error}"));
         }
     }
     println!("confusion table of frontend/rejected (expected, found, files):");
@@ -140,7 +151,9 @@ pub fn refuse(corpus: &Path) -> Vec<Outcome> {
     for path in files::models(&corpus.join("regression/error")) {
         let checked = check(&path, &Options { strict: true });
         if checked.errors.is_empty() {
-            strict.wrong.push(format!("{}: accepted", files::name(&path)));
+            strict
+                .wrong
+                .push(format!("{}: accepted", files::name(&path)));
         } else {
             strict.right += 1;
         }

@@ -22,7 +22,9 @@ pub fn run(corpus: &Path) -> Vec<Outcome> {
                 outcome.right += 1;
                 values += count;
             }
-            Err(error) => outcome.wrong.push(format!("{}: {error}", files::name(&path))),
+            Err(error) => outcome
+                .wrong
+                .push(format!("{}: {error}", files::name(&path))),
         }
     }
     println!("{values} values of generated programs are equal");
@@ -33,7 +35,9 @@ pub fn run(corpus: &Path) -> Vec<Outcome> {
 fn compare(path: &Path) -> Result<usize, String> {
     let checked = front::check(path, &Options::default());
     let program = checked.program.ok_or("refused")?;
-    let top = program.node_named(Symbol::new("top")).ok_or("no node `top`")?;
+    let top = program
+        .node_named(Symbol::new("top"))
+        .ok_or("no node `top`")?;
     let text = files::read(&path.with_extension("json"));
     let trace = simulate(&program, top, &text, &checked.sources)?;
     let expected = files::read(&path.with_extension("trace.json"));
@@ -55,7 +59,9 @@ fn compare(path: &Path) -> Result<usize, String> {
                 return Err(format!("`{name}` is not a stream"));
             };
             if !equal(&program, &value, &ty, expected) {
-                return Err(format!("`{name}` at step {step}: {value}, expected {expected:?}"));
+                return Err(format!(
+                    "`{name}` at step {step}: {value}, expected {expected:?}"
+                ));
             }
             count += 1;
         }
@@ -76,7 +82,9 @@ pub fn simulate(
         let mut simulator = Simulator::new(program, top, inputs.consts.clone());
         let mut oracle = InputOracle::new(&inputs, program, top);
         for step in &inputs.steps {
-            simulator.step(step, &mut oracle).map_err(|e| e.to_string())?;
+            simulator
+                .step(step, &mut oracle)
+                .map_err(|e| e.to_string())?;
         }
         Ok(simulator.trace())
     })
@@ -93,13 +101,17 @@ fn value_named(
     let node = program.node(top);
     let mut parts = name.split('.');
     let first = parts.next()?;
-    let var = node.var_ids().find(|id| node.var(*id).name.as_str() == first)?;
+    let var = node
+        .var_ids()
+        .find(|id| node.var(*id).name.as_str() == first)?;
     let mut value = trace.top.value(step, var)?.clone();
     let mut ty = node.var(var).ty.clone();
     for part in parts {
         let Type::Record(id) = ty else { return None };
         let fields = &program.record(id).fields;
-        let at = fields.iter().position(|(field, _)| field.as_str() == part)?;
+        let at = fields
+            .iter()
+            .position(|(field, _)| field.as_str() == part)?;
         ty = fields[at].1.clone();
         let Value::Fields(values) = value else {
             return None;

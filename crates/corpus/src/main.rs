@@ -20,7 +20,10 @@ fn main() -> ExitCode {
     for name in &wanted {
         if !PARTS.iter().any(|(part, _)| part == name) {
             let known: Vec<&str> = PARTS.iter().map(|(part, _)| *part).collect();
-            eprintln!("there is no part `{name}`; the parts are {}", known.join(", "));
+            eprintln!(
+                "there is no part `{name}`; the parts are {}",
+                known.join(", ")
+            );
             return ExitCode::from(2);
         }
     }

@@ -39,7 +39,10 @@ pub fn eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Value
         },
         ExprKind::Convert(a) => ops::convert(&value(a)?, &expr.ty),
         ExprKind::AtMostOne(all) => {
-            let holding = values(all)?.iter().filter(|v| **v == Value::Bool(true)).count();
+            let holding = values(all)?
+                .iter()
+                .filter(|v| **v == Value::Bool(true))
+                .count();
             Some(Value::Bool(holding <= 1))
         }
         ExprKind::Fields(all) => Some(Value::Fields(values(all)?)),

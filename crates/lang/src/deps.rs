@@ -138,7 +138,11 @@ impl<'p> Graph<'p> {
         outputs
             .map(|output| {
                 let reached = self.reachable([*output], &follow, |_| false);
-                inputs.iter().copied().filter(|id| reached[id.index()]).collect()
+                inputs
+                    .iter()
+                    .copied()
+                    .filter(|id| reached[id.index()])
+                    .collect()
             })
             .collect()
     }
@@ -198,7 +202,10 @@ impl<'p> Graph<'p> {
         let back = back?;
         let var = |id: VarId| self.node.var(id);
         let indexed = |id: &VarId| var(*id).def.as_ref().is_some_and(|d| !d.indices.is_empty());
-        let names: Vec<String> = component.iter().map(|id| format!("`{}`", var(*id).name)).collect();
+        let names: Vec<String> = component
+            .iter()
+            .map(|id| format!("`{}`", var(*id).name))
+            .collect();
         if !component.iter().any(indexed) {
             let cut = self.condition_targets(component);
             if !cut.is_empty() {
@@ -229,12 +236,17 @@ impl<'p> Graph<'p> {
         }
         let message = match names.as_slice() {
             [name] => format!("the definition of {name} is not well founded"),
-            names => format!("the definitions of {} are not well founded", shortened(names)),
+            names => format!(
+                "the definitions of {} are not well founded",
+                shortened(names)
+            ),
         };
         Some(
             Diagnostic::error(Code::IllFoundedArray, var(first).span, message)
                 .related(back, "this reference does not go to a smaller index")
-                .help("an element may depend on elements with smaller indices only, as in `A[i - 1]`"),
+                .help(
+                    "an element may depend on elements with smaller indices only, as in `A[i - 1]`",
+                ),
         )
     }
 

@@ -130,7 +130,12 @@ fn machine_op(op: BinOp, machine: Machine, a: i128, b: i128) -> Option<Value> {
     let result = match op {
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
-        BinOp::Mul => return Some(Value::Machine(machine, wrap(machine, &(BigInt::from(a) * b)))),
+        BinOp::Mul => {
+            return Some(Value::Machine(
+                machine,
+                wrap(machine, &(BigInt::from(a) * b)),
+            ));
+        }
         BinOp::Div if b == 0 && machine.signed => {
             if a >= 0 {
                 -1

@@ -97,7 +97,9 @@ pub struct Node {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarClass {
-    Input { is_const: bool },
+    Input {
+        is_const: bool,
+    },
     Output,
     Local,
     /// A constant declared in the node or its contract.
@@ -410,13 +412,9 @@ impl Expr {
             (Unary(f, a), Unary(g, b)) => f == g && a.same_as(b),
             (Binary(f, a, b), Binary(g, c, d)) => f == g && a.same_as(c) && b.same_as(d),
             (If(a, b, c), If(d, e, f)) => a.same_as(d) && b.same_as(e) && c.same_as(f),
-            (Arrow(a, b), Arrow(c, d)) | (Index(a, b), Index(c, d)) => {
-                a.same_as(c) && b.same_as(d)
-            }
+            (Arrow(a, b), Arrow(c, d)) | (Index(a, b), Index(c, d)) => a.same_as(c) && b.same_as(d),
             (Pre(a, i), Pre(b, j)) => i == j && a.same_as(b),
-            (Convert(a), Convert(b)) | (Fill(a), Fill(b)) => {
-                self.ty == other.ty && a.same_as(b)
-            }
+            (Convert(a), Convert(b)) | (Fill(a), Fill(b)) => self.ty == other.ty && a.same_as(b),
             (AtMostOne(a), AtMostOne(b)) | (Fields(a), Fields(b)) | (Array(a), Array(b)) => {
                 self.ty == other.ty && all(a, b)
             }
@@ -474,7 +472,10 @@ impl Program {
     /// The nodes to analyse by default: those marked `--%MAIN`, otherwise
     /// those that no other node calls.
     pub fn top_nodes(&self) -> Vec<NodeId> {
-        let mains: Vec<NodeId> = self.node_ids().filter(|id| self.node(*id).is_main).collect();
+        let mains: Vec<NodeId> = self
+            .node_ids()
+            .filter(|id| self.node(*id).is_main)
+            .collect();
         if !mains.is_empty() {
             return mains;
         }

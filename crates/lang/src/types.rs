@@ -139,7 +139,9 @@ impl Size {
     }
 
     pub fn terms(&self) -> impl Iterator<Item = (&[SizeAtom], &BigInt)> {
-        self.terms.iter().map(|(product, factor)| (product.as_slice(), factor))
+        self.terms
+            .iter()
+            .map(|(product, factor)| (product.as_slice(), factor))
     }
 
     /// Replaces every atom by a size.
@@ -241,6 +243,11 @@ impl fmt::Display for Range {
             Some(bound) => bound.to_string(),
             None => "*".to_owned(),
         };
-        write!(f, "subrange [{}, {}] of int", end(&self.low), end(&self.high))
+        write!(
+            f,
+            "subrange [{}, {}] of int",
+            end(&self.low),
+            end(&self.high)
+        )
     }
 }

@@ -58,7 +58,10 @@ impl Value {
             (Value::Enum(own, _), Type::Enum(id)) => own == id,
             (Value::Fields(values), Type::Tuple(parts)) => {
                 values.len() == parts.len()
-                    && values.iter().zip(parts.iter()).all(|(v, t)| v.fits(t, program))
+                    && values
+                        .iter()
+                        .zip(parts.iter())
+                        .all(|(v, t)| v.fits(t, program))
             }
             (Value::Fields(values), Type::Record(id)) => {
                 let fields = &program.record(*id).fields;

@@ -1,1 +1,15 @@
-//! placeholder
+//! What Kindred says, as text, JSON or XML.
+//!
+//! The structured formats are those of Kind 2 (one list of objects, each with
+//! an `objectType`; one `Results` element), so that its clients can read them.
+//! This room knows results and traces, and nothing of solvers.
+
+mod diagnostic;
+mod reporter;
+mod text;
+mod trace;
+mod xml;
+
+pub use diagnostic::render;
+pub use reporter::{Format, Level, Log, Reporter, RunOptions, Verbosity};
+pub use trace::{Block, Stream, StreamClass, blocks, value_text};

@@ -44,7 +44,11 @@ impl<'p> Simulator<'p> {
             }
             ExprKind::Binary(op, a, b) => self.binary(id, *op, a, b, env, back, oracle),
             ExprKind::If(c, a, b) => {
-                let branch = if self.holds(id, c, env, back, oracle)? { a } else { b };
+                let branch = if self.holds(id, c, env, back, oracle)? {
+                    a
+                } else {
+                    b
+                };
                 self.eval(id, branch, env, back, oracle)
             }
             ExprKind::Merge(clock, cases) => {
@@ -135,7 +139,9 @@ impl<'p> Simulator<'p> {
         back: usize,
         oracle: &mut dyn Oracle,
     ) -> Eval<Vec<Value>> {
-        all.iter().map(|part| self.eval(id, part, env, back, oracle)).collect()
+        all.iter()
+            .map(|part| self.eval(id, part, env, back, oracle))
+            .collect()
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -196,12 +202,7 @@ impl<'p> Simulator<'p> {
         Ok(value)
     }
 
-    fn compute_var(
-        &mut self,
-        id: InstanceId,
-        var: VarId,
-        oracle: &mut dyn Oracle,
-    ) -> Eval<Value> {
+    fn compute_var(&mut self, id: InstanceId, var: VarId, oracle: &mut dyn Oracle) -> Eval<Value> {
         let node = self.node_of(id);
         let declared = node.var(var);
         if let VarClass::Input { .. } = declared.class {
@@ -265,7 +266,11 @@ impl<'p> Simulator<'p> {
         oracle: &mut dyn Oracle,
     ) -> Eval<Value> {
         let node = self.node_of(id);
-        let depth = node.var(var).def.as_ref().map_or(0, |def| def.indices.len());
+        let depth = node
+            .var(var)
+            .def
+            .as_ref()
+            .map_or(0, |def| def.indices.len());
         if at.len() == depth {
             return self.element(id, var, at, oracle);
         }
@@ -299,7 +304,10 @@ impl<'p> Simulator<'p> {
         };
         let env = bind(&def.indices, at);
         let value = self.eval(id, &def.expr, &env, 0, oracle)?;
-        self.instances[id.0].present.elements.insert(key, value.clone());
+        self.instances[id.0]
+            .present
+            .elements
+            .insert(key, value.clone());
         Ok(value)
     }
 
@@ -425,7 +433,10 @@ impl<'p> Simulator<'p> {
     /// The values of the indices that a call depends on.
     fn indices(&self, id: InstanceId, call: CallId, env: &Env) -> Eval<Vec<usize>> {
         let indices = &self.node_of(id).call(call).indices;
-        indices.iter().map(|bound| index_value(env, *bound)).collect()
+        indices
+            .iter()
+            .map(|bound| index_value(env, *bound))
+            .collect()
     }
 
     /// Does the call tick? The answer starts the callee's tick.
@@ -632,12 +643,7 @@ impl<'p> Simulator<'p> {
 
     /// A constant input has the value of the present tick, or of the last one
     /// when there is none.
-    fn const_input(
-        &mut self,
-        id: InstanceId,
-        var: VarId,
-        oracle: &mut dyn Oracle,
-    ) -> Eval<Value> {
+    fn const_input(&mut self, id: InstanceId, var: VarId, oracle: &mut dyn Oracle) -> Eval<Value> {
         let instance = &self.instances[id.0];
         if !instance.present.active {
             if let Some(past) = instance.history.front() {
@@ -658,8 +664,10 @@ impl<'p> Simulator<'p> {
         let program = self.program;
         Ok(match ty {
             Type::Tuple(parts) => {
-                let parts: Eval<Vec<Value>> =
-                    parts.iter().map(|part| self.default(id, part, oracle)).collect();
+                let parts: Eval<Vec<Value>> = parts
+                    .iter()
+                    .map(|part| self.default(id, part, oracle))
+                    .collect();
                 Value::Fields(parts?.into())
             }
             Type::Record(record) => {

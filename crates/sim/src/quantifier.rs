@@ -70,7 +70,9 @@ impl Simulator<'_> {
                 let count = 1i128 << machine.width;
                 let low = if machine.signed { -count / 2 } else { 0 };
                 let values = low..low + count;
-                return Ok(values.map(|value| Value::Machine(*machine, value)).collect());
+                return Ok(values
+                    .map(|value| Value::Machine(*machine, value))
+                    .collect());
             }
             Type::Range(range) => (range.low.clone(), range.high.clone()),
             _ => (None, None),

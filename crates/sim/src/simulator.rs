@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use lang::{
-    CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Value, VarId,
-};
+use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Value, VarId};
 
 use crate::error::{SimError, internal};
 use crate::instance::{Instance, InstanceId, Past};
@@ -288,7 +286,11 @@ impl<'p> Simulator<'p> {
 
     /// The value of a stream of the top node at the last step.
     pub fn last(&self, var: VarId) -> Option<&Value> {
-        self.instances[TOP.0].history.front()?.values.get(var.index())
+        self.instances[TOP.0]
+            .history
+            .front()?
+            .values
+            .get(var.index())
     }
 
     /// The value of an expression of the top node at the last step, for
@@ -321,12 +323,7 @@ impl<'p> Simulator<'p> {
     }
 
     /// The instance that a call ticks, made when it is first needed.
-    pub(crate) fn child(
-        &mut self,
-        id: InstanceId,
-        call: CallId,
-        indices: &[usize],
-    ) -> InstanceId {
+    pub(crate) fn child(&mut self, id: InstanceId, call: CallId, indices: &[usize]) -> InstanceId {
         let key = (call, indices.to_vec());
         if let Some(child) = self.instances[id.0].children.get(&key) {
             return *child;
@@ -371,7 +368,10 @@ fn pre_depth(node: &Node) -> usize {
     let defs = defs.map(|def| &def.expr);
     let calls = node.calls.iter().flat_map(|call| {
         let clocks = call.clock.iter().chain(&call.restart);
-        call.args.iter().chain(clocks).chain(call.defaults.iter().flatten())
+        call.args
+            .iter()
+            .chain(clocks)
+            .chain(call.defaults.iter().flatten())
     });
     let properties = node.properties.iter().map(|property| &property.expr);
     let asserts = node.asserts.iter().map(|assertion| &assertion.expr);
@@ -385,4 +385,3 @@ fn pre_depth(node: &Node) -> usize {
     let all = defs.chain(calls).chain(properties).chain(asserts);
     all.chain(contract).map(depth).max().unwrap_or(0) + 1
 }
-

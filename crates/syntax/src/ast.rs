@@ -189,15 +189,9 @@ pub struct Clause {
 #[derive(Clone, PartialEq, Debug)]
 pub enum NodeItem {
     Equation(Equation),
-    Assert {
-        expr: Expr,
-        span: Span,
-    },
+    Assert { expr: Expr, span: Span },
     Property(Property),
-    Main {
-        value: bool,
-        span: Span,
-    },
+    Main { value: bool, span: Span },
     If(IfBlock),
     Frame(FrameBlock),
 }

@@ -50,7 +50,10 @@ pub enum Token {
     Numeral,
     #[regex(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?")]
     #[regex(r"[0-9]+[eE][+-]?[0-9]+")]
-    #[regex(r"0[xX]([0-9a-fA-F]+\.[0-9a-fA-F]*|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?", priority = 5)]
+    #[regex(
+        r"0[xX]([0-9a-fA-F]+\.[0-9a-fA-F]*|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?",
+        priority = 5
+    )]
     #[regex(r"0[xX][0-9a-fA-F]+[pP][+-]?[0-9]+", priority = 6)]
     Decimal,
     #[token("\"", string)]

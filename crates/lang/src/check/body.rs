@@ -125,7 +125,11 @@ impl<'a> Elab<'_, 'a> {
     fn refuse_shadowing(&mut self, name: ast::Ident) {
         let earlier = match self.cx.const_decls.get(&name.name) {
             Some(decl) => Some(decl.name.span),
-            None => self.cx.enum_values.get(&name.name).map(|(_, _, span)| *span),
+            None => self
+                .cx
+                .enum_values
+                .get(&name.name)
+                .map(|(_, _, span)| *span),
         };
         if let Some(earlier) = earlier {
             self.report(
@@ -215,9 +219,7 @@ impl<'a> Elab<'_, 'a> {
         let expr = self.specification(&property.expr);
         let kind = match &property.kind {
             ast::PropertyKind::Invariant => PropertyKind::Invariant,
-            ast::PropertyKind::Provided(guard) => {
-                PropertyKind::Provided(self.specification(guard))
-            }
+            ast::PropertyKind::Provided(guard) => PropertyKind::Provided(self.specification(guard)),
             ast::PropertyKind::Reachable { from, within } => PropertyKind::Reachable {
                 from: *from,
                 within: *within,
@@ -864,7 +866,5 @@ fn rename(mut expr: Expr, map: &HashMap<BoundId, BoundId>, node: &Node) -> Resul
 pub(super) fn conjunction(all: impl IntoIterator<Item = Expr>, span: Span) -> Expr {
     all.into_iter()
         .reduce(|a, b| binary(BinOp::And, a, b, Type::Bool))
-        .unwrap_or_else(|| {
-            super::expr::value_expr(crate::Value::Bool(true), Type::Bool, span)
-        })
+        .unwrap_or_else(|| super::expr::value_expr(crate::Value::Bool(true), Type::Bool, span))
 }

@@ -24,12 +24,11 @@ impl Checker<'_> {
     fn promises(&self, contract: &ast::Contract, depth: usize) -> bool {
         contract.items.iter().any(|item| match item {
             ContractItem::Guarantee(_) | ContractItem::Mode { .. } => true,
-            ContractItem::Import { contract, .. } => self
-                .contract_decls
-                .get(&contract.name)
-                .is_some_and(|decl| {
+            ContractItem::Import { contract, .. } => {
+                self.contract_decls.get(&contract.name).is_some_and(|decl| {
                     depth < self.contract_decls.len() && self.promises(&decl.contract, depth + 1)
-                }),
+                })
+            }
             _ => false,
         })
     }
@@ -56,7 +55,12 @@ impl Elab<'_, '_> {
         let Some(id) = self.cx.node_ids.get(&call.node.name).copied() else {
             return failed;
         };
-        if args.iter().chain(&clock).chain(&restart).any(|e| e.ty.is_unknown()) {
+        if args
+            .iter()
+            .chain(&clock)
+            .chain(&restart)
+            .any(|e| e.ty.is_unknown())
+        {
             return failed;
         }
         let typed = Call {
@@ -169,7 +173,9 @@ impl Elab<'_, '_> {
                 pair == (Some(clock), Some(value)) || pair == (Some(value), Some(clock))
             }
             (ast::ExprKind::Call(call), Case::Value(value)) => {
-                call.node.name == value && call.args.len() == 1 && name(&call.args[0]) == Some(clock)
+                call.node.name == value
+                    && call.args.len() == 1
+                    && name(&call.args[0]) == Some(clock)
             }
             _ => false,
         };
@@ -268,7 +274,8 @@ impl Elab<'_, '_> {
             for (at, ty) in call.output_types.clone().into_iter().enumerate() {
                 let kind = ChoiceKind::Inactive(id, at as u32);
                 let indices = call.indices.clone();
-                call.inactive.push(self.add_choice(kind, ty, indices, call.span));
+                call.inactive
+                    .push(self.add_choice(kind, ty, indices, call.span));
             }
         }
         self.node.calls.push(call);
@@ -285,9 +292,7 @@ impl Elab<'_, '_> {
                 let help = "pass a number, a constant or a `const` input";
                 // Kind 2 lets clocked calls pass.
                 if call.clock.is_none() {
-                    self.report(
-                        Diagnostic::error(Code::NotConstant, arg.span, message).help(help),
-                    );
+                    self.report(Diagnostic::error(Code::NotConstant, arg.span, message).help(help));
                     return None;
                 }
                 self.report(
@@ -358,13 +363,16 @@ impl Elab<'_, '_> {
         }
         for id in &indices {
             let bound = self.node.bound(*id);
-            let (name, problem) = (bound.name, match &bound.kind {
-                BoundKind::Quantified(_) => "a quantified variable",
-                BoundKind::Index(size) if size.known().is_none() => {
-                    "an index of an array whose size is not known"
-                }
-                BoundKind::Index(_) => continue,
-            });
+            let (name, problem) = (
+                bound.name,
+                match &bound.kind {
+                    BoundKind::Quantified(_) => "a quantified variable",
+                    BoundKind::Index(size) if size.known().is_none() => {
+                        "an index of an array whose size is not known"
+                    }
+                    BoundKind::Index(_) => continue,
+                },
+            );
             self.report(
                 Diagnostic::error(
                     Code::BoundVariableInCall,
@@ -447,7 +455,11 @@ impl Node {
             name: self.name,
             span: self.span,
             inputs: self.inputs.iter().map(input).collect(),
-            outputs: self.outputs.iter().map(|id| self.var(*id).ty.clone()).collect(),
+            outputs: self
+                .outputs
+                .iter()
+                .map(|id| self.var(*id).ty.clone())
+                .collect(),
             deterministic: self.deterministic,
         }
     }

@@ -157,7 +157,10 @@ impl<'a> Elab<'_, 'a> {
                         name.span,
                         format!("the contract `{}` is not declared", name.name),
                     )
-                    .help(format!("declare it: `contract {} (…) returns (…);`", name.name)),
+                    .help(format!(
+                        "declare it: `contract {} (…) returns (…);`",
+                        name.name
+                    )),
                 );
                 continue;
             };
@@ -423,7 +426,9 @@ impl<'a> Elab<'_, 'a> {
         for import in imports {
             scope = scope.and_then(|at| {
                 let mut children = self.scopes[at].children.iter();
-                children.find(|(name, _)| *name == import.name).map(|(_, at)| *at)
+                children
+                    .find(|(name, _)| *name == import.name)
+                    .map(|(_, at)| *at)
             });
         }
         match scope.and_then(|at| self.scopes[at].modes.get(&mode.name)) {
@@ -456,5 +461,7 @@ impl<'a> Elab<'_, 'a> {
 }
 
 fn scope_prefix(path: &[Import]) -> String {
-    path.iter().map(|import| format!("{}.", import.contract)).collect()
+    path.iter()
+        .map(|import| format!("{}.", import.contract))
+        .collect()
 }

@@ -174,11 +174,7 @@ impl<'c, 'a> Elab<'c, 'a> {
     }
 
     /// Runs with other settings in force and puts the old ones back.
-    pub fn with<T>(
-        &mut self,
-        set: impl FnOnce(&mut Self),
-        run: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub fn with<T>(&mut self, set: impl FnOnce(&mut Self), run: impl FnOnce(&mut Self) -> T) -> T {
         let old = (self.constant, self.guarded, self.spec, self.merge);
         set(self);
         let result = run(self);
@@ -225,7 +221,11 @@ impl<'c, 'a> Elab<'c, 'a> {
     }
 
     pub fn refuse_clock(&mut self, param: &ast::Param) {
-        if param.clock.as_ref().is_some_and(|c| *c != ast::ClockExpr::True) {
+        if param
+            .clock
+            .as_ref()
+            .is_some_and(|c| *c != ast::ClockExpr::True)
+        {
             self.report(
                 Diagnostic::error(
                     Code::ClockedDeclaration,
@@ -263,12 +263,7 @@ impl<'c, 'a> Elab<'c, 'a> {
         }
     }
 
-    fn range(
-        &mut self,
-        low: Option<&ast::Expr>,
-        high: Option<&ast::Expr>,
-        span: Span,
-    ) -> Type {
+    fn range(&mut self, low: Option<&ast::Expr>, high: Option<&ast::Expr>, span: Span) -> Type {
         let mut failed = false;
         let mut bound = |elab: &mut Self, bound: Option<&ast::Expr>| {
             let bound = bound?;
@@ -340,15 +335,22 @@ impl<'c, 'a> Elab<'c, 'a> {
         };
         if !typed.ty.is_int() {
             let found = self.type_name(&typed.ty);
-            return bad(self, format!("the size of an array is an `int`, not a `{found}`"));
+            return bad(
+                self,
+                format!("the size of an array is an `int`, not a `{found}`"),
+            );
         }
         let Some(size) = constant::size(&self.cx.program, Some(&self.node), &typed) else {
-            return bad(self, "this size is not a sum or product of constants".to_owned());
+            return bad(
+                self,
+                "this size is not a sum or product of constants".to_owned(),
+            );
         };
         match size.value() {
-            Some(value) if value <= 0.into() => {
-                bad(self, format!("the size of an array is at least 1, not {value}"))
-            }
+            Some(value) if value <= 0.into() => bad(
+                self,
+                format!("the size of an array is at least 1, not {value}"),
+            ),
             _ => Some(size),
         }
     }

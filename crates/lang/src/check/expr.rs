@@ -73,7 +73,9 @@ impl Elab<'_, '_> {
             }
             E::Nor(all) => {
                 let all = self.booleans(all);
-                let any = all.into_iter().reduce(|a, b| binary(BinOp::Or, a, b, Type::Bool));
+                let any = all
+                    .into_iter()
+                    .reduce(|a, b| binary(BinOp::Or, a, b, Type::Bool));
                 match any {
                     Some(any) => make(ExprKind::Unary(UnOp::Not, any.into()), Type::Bool, span),
                     None => value_expr(Value::Bool(true), Type::Bool, span),
@@ -200,7 +202,9 @@ impl Elab<'_, '_> {
         let names = self.names.keys().chain(self.cx.const_decls.keys());
         for other in names.chain(self.cx.enum_values.keys()) {
             let distance = edit_distance(wanted, other.as_str());
-            if distance <= wanted.len() / 3 && best.is_none_or(|(d, s)| (distance, other.as_str()) < (d, s)) {
+            if distance <= wanted.len() / 3
+                && best.is_none_or(|(d, s)| (distance, other.as_str()) < (d, s))
+            {
                 best = Some((distance, other.as_str()));
             }
         }
@@ -462,7 +466,9 @@ impl Elab<'_, '_> {
             }
             return all.swap_remove(0);
         }
-        let both = all.into_iter().reduce(|a, b| binary(BinOp::And, a, b, Type::Bool));
+        let both = all
+            .into_iter()
+            .reduce(|a, b| binary(BinOp::And, a, b, Type::Bool));
         let both = both.unwrap_or_else(|| value_expr(Value::Bool(true), Type::Bool, span));
         if equal {
             return both;
@@ -664,7 +670,9 @@ impl Elab<'_, '_> {
                         operand.span,
                         format!("`pre` of the quantified variable `{name}`"),
                     )
-                    .help(format!("`{name}` does not change over time: leave `pre` out")),
+                    .help(format!(
+                        "`{name}` does not change over time: leave `pre` out"
+                    )),
                 );
                 return unknown(span);
             }
@@ -707,7 +715,10 @@ impl Elab<'_, '_> {
             ExprKind::Quantified(_, vars, body) => {
                 let mut inner = Vec::new();
                 self.bounds_in(body, &mut inner);
-                inner.iter().filter(|id| !vars.contains(id)).for_each(|id| add(*id));
+                inner
+                    .iter()
+                    .filter(|id| !vars.contains(id))
+                    .for_each(|id| add(*id));
             }
             _ => expr.for_each_part(|part| self.bounds_in(part, found)),
         }
@@ -811,13 +822,12 @@ impl Elab<'_, '_> {
                 );
                 continue;
             }
-            let branch = self.with(
-                |e| e.merge = Some((clock.name, key)),
-                |e| e.list(expr),
-            );
+            let branch = self.with(|e| e.merge = Some((clock.name, key)), |e| e.list(expr));
             branches.push((key, branch));
         }
-        let missing = values.iter().find(|v| !branches.iter().any(|(c, _)| c == *v));
+        let missing = values
+            .iter()
+            .find(|v| !branches.iter().any(|(c, _)| c == *v));
         if let Some(missing) = missing {
             self.report(
                 Diagnostic::error(
@@ -919,7 +929,10 @@ impl Elab<'_, '_> {
         let mut element = all[0].ty.clone();
         for part in &all {
             self.expect(part, &element);
-            element = join(&element, &part.ty);
+            element = match part.ty.fits(&element) {
+                true => join(&element, &part.ty),
+                false => Type::Unknown,
+            };
         }
         if element.is_unknown() {
             return unknown(span);
@@ -965,7 +978,10 @@ impl Elab<'_, '_> {
                 }
             }
         }
-        let missing = values.iter().zip(&declared).find(|(value, _)| value.is_none());
+        let missing = values
+            .iter()
+            .zip(&declared)
+            .find(|(value, _)| value.is_none());
         if let Some((_, (field, _))) = missing {
             if !failed {
                 self.report(
@@ -1093,13 +1109,7 @@ impl Elab<'_, '_> {
         Some(array.element.clone())
     }
 
-    fn update(
-        &mut self,
-        base: &ast::Expr,
-        path: &[Access],
-        value: &ast::Expr,
-        span: Span,
-    ) -> Expr {
+    fn update(&mut self, base: &ast::Expr, path: &[Access], value: &ast::Expr, span: Span) -> Expr {
         let base = self.one(base);
         let mut ty = base.ty.clone();
         let mut steps = Vec::new();

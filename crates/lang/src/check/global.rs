@@ -200,7 +200,10 @@ impl<'a> Checker<'a> {
     }
 
     fn define_const(&mut self, decl: &'a ast::ConstDecl) -> Option<ConstId> {
-        let declared = decl.ty.as_ref().map(|ty| Elab::constant(self).type_expr(ty));
+        let declared = decl
+            .ty
+            .as_ref()
+            .map(|ty| Elab::constant(self).type_expr(ty));
         let value = match &decl.value {
             Some(value) => {
                 let mut elab = Elab::constant(self);

@@ -72,7 +72,11 @@ pub fn value_from_json(json: &Json, ty: &Type, program: &Program) -> Result<Valu
         }
         (Type::Tuple(types), Json::Object(given)) => {
             let names = types.iter().enumerate();
-            parts(names.map(|(at, ty)| (at.to_string(), ty)).collect(), given, program)
+            parts(
+                names.map(|(at, ty)| (at.to_string(), ty)).collect(),
+                given,
+                program,
+            )
         }
         (Type::Array(array), Json::Array(given)) => {
             if let Some(size) = array.size.known().filter(|n| *n != given.len() as u64) {

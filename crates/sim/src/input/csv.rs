@@ -61,7 +61,9 @@ fn by_columns(lines: &[Vec<&str>]) -> Result<Vec<Vec<(String, Json)>>, InputErro
 
 fn is_name(cell: &str) -> bool {
     let mut chars = cell.chars();
-    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    let starts = chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     starts && cell != "true" && cell != "false"
 }
 

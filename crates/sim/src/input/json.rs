@@ -89,7 +89,10 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn error<T>(&self, message: &str) -> Result<T, JsonError> {
         let before = &self.text.as_bytes()[..self.at.min(self.text.len())];
-        let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let line_start = before
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |at| at + 1);
         Err(JsonError {
             line: before.iter().filter(|b| **b == b'\n').count() + 1,
             column: before.len() - line_start + 1,

@@ -151,8 +151,11 @@ impl Inputs {
                 continue;
             }
             let Some(ty) = self.choice_type(&name, program, top) else {
-                let known: Vec<&str> =
-                    node.inputs.iter().map(|id| node.var(*id).name.as_str()).collect();
+                let known: Vec<&str> = node
+                    .inputs
+                    .iter()
+                    .map(|id| node.var(*id).name.as_str())
+                    .collect();
                 let help = match known.is_empty() {
                     true => "the node has no inputs".to_owned(),
                     false => format!("the inputs are {}", known.join(", ")),
@@ -231,7 +234,8 @@ impl Inputs {
             };
             let prefix = self.calls.get(&(top, step))?;
             let rest = name.strip_prefix(prefix.as_str())?;
-            let rest = rest.trim_start_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit());
+            let rest =
+                rest.trim_start_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit());
             self.choice_type(rest.strip_prefix('.')?, program, node.call(call).node)
         })
     }

@@ -617,11 +617,7 @@ impl Parser<'_> {
         self.expect(Token::Comma)?;
         let initial = self.expr()?;
         self.expect(Token::RParen)?;
-        Ok(ExprKind::Delay(
-            Box::new(delayed),
-            steps,
-            Box::new(initial),
-        ))
+        Ok(ExprKind::Delay(Box::new(delayed), steps, Box::new(initial)))
     }
 
     /// A number of steps.

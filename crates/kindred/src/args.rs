@@ -1,0 +1,290 @@
+//! Options, with Kind 2's names.
+//!
+//! Kind 2 writes some options with one dash and a whole word (`-json`); they
+//! are rewritten before the parser sees them. An option of Kind 2 that Kindred
+//! does not have yet is refused by name.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgAction, Parser, ValueEnum};
+use report::{Format, Level, Verbosity};
+
+use crate::exit;
+
+/// Proves or disproves the properties of a Lustre model.
+#[derive(Parser, Debug)]
+#[command(name = "kindred", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Boolean options take `true` or `false`. Exit codes: 0 all properties hold, \
+    40 some property is violated, 30 undecided, 1 error, 2 bad command line, 3 refused model."
+)]
+pub struct Args {
+    /// The model; `-` or nothing reads standard input
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Analyse or run this node instead of the main or top nodes
+    #[arg(long = "lus_main", alias = "lustre_main", value_name = "NODE")]
+    pub main: Option<String>,
+
+    /// Look for included files here too; may be repeated
+    #[arg(long = "include_dir", value_name = "FOLDER")]
+    pub include_dirs: Vec<PathBuf>,
+
+    /// Check the model and stop
+    #[arg(long = "only_parse", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub only_parse: bool,
+
+    /// Refuse `pre` without an initial value
+    #[arg(long = "lus_strict", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub strict: bool,
+
+    /// Enable a module; may be repeated
+    #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
+    pub enable: Vec<Module>,
+
+    /// The values of the inputs for the interpreter, as JSON or CSV
+    #[arg(long = "interpreter_input_file", value_name = "FILE")]
+    pub interpreter_input: Option<PathBuf>,
+
+    /// How many steps to run [default: as many as the input file has]
+    #[arg(long = "interpreter_steps", value_name = "N", default_value_t = 0)]
+    #[arg(hide_default_value = true)]
+    pub interpreter_steps: usize,
+
+    /// Write JSON (also `-json`)
+    #[arg(long = "json", conflicts_with = "xml")]
+    json: bool,
+
+    /// Write XML (also `-xml`)
+    #[arg(long = "xml")]
+    xml: bool,
+
+    /// Say more; repeat for debug and trace messages
+    #[arg(short = 'v', action = ArgAction::Count)]
+    verbose: u8,
+
+    /// Say nothing but fatal errors; twice: nothing at all
+    #[arg(short = 'q', action = ArgAction::Count)]
+    quiet: u8,
+
+    /// Say nothing but errors
+    #[arg(short = 's')]
+    silent: bool,
+
+    /// Colours in text for people
+    #[arg(long = "color", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    color: bool,
+
+    /// Call the model by this name in messages
+    #[arg(long = "fake_filepath", value_name = "NAME")]
+    pub shown_name: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Module {
+    #[value(name = "interpreter")]
+    Interpreter,
+}
+
+impl Args {
+    pub fn format(&self) -> Format {
+        match (self.json, self.xml) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Xml,
+            _ => Format::Text,
+        }
+    }
+
+    pub fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.silent, self.verbose) {
+            (2.., _, _) => None,
+            (1, _, _) => Some(Level::Fatal),
+            (_, true, _) => Some(Level::Error),
+            (_, _, 0) => Some(Level::Note),
+            (_, _, 1) => Some(Level::Info),
+            (_, _, 2) => Some(Level::Debug),
+            _ => Some(Level::Trace),
+        }
+    }
+
+    pub fn color(&self) -> bool {
+        use std::io::IsTerminal;
+        let wanted = self.color && std::env::var_os("NO_COLOR").is_none();
+        wanted && self.format() == Format::Text && std::io::stdout().is_terminal()
+    }
+
+    pub fn interprets(&self) -> bool {
+        self.enable.contains(&Module::Interpreter)
+    }
+}
+
+/// The options; or what to exit with when there is nothing more to do.
+pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
+    let args = args.map(|arg| match arg.to_str() {
+        Some("-json") => "--json".into(),
+        Some("-xml") => "--xml".into(),
+        Some("-help") => "--help".into(),
+        _ => arg,
+    });
+    Args::try_parse_from(args).map_err(|error| {
+        use clap::error::{ContextKind, ContextValue, ErrorKind};
+        if error.kind() == ErrorKind::UnknownArgument {
+            if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) {
+                let flag = name.split(['=', ' ']).next().unwrap_or(name);
+                if KIND2_OPTIONS.contains(&flag.trim_start_matches('-')) {
+                    eprintln!("error: the option {flag} of Kind 2 is not supported yet");
+                    return exit::USAGE.into();
+                }
+            }
+        }
+        // Help and the version are no errors.
+        let code = match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit::SUCCESS,
+            _ => exit::USAGE,
+        };
+        let _ = error.print();
+        code.into()
+    })
+}
+
+/// Options of Kind 2 2.1.1 that are refused by name.
+const KIND2_OPTIONS: [&str; 132] = [
+    "ae_val_use_ctx",
+    "arrays_rec",
+    "bitwuzla_bin",
+    "bmc_check_unroll",
+    "bmc_max",
+    "c2i_dnf",
+    "c2i_int_cubes",
+    "c2i_modes",
+    "c2i_real_cubes",
+    "certif",
+    "certif_mininvs",
+    "certif_mink",
+    "check_contract_is_sat",
+    "check_implem",
+    "check_modes",
+    "check_nonvacuity",
+    "check_reach",
+    "check_sat_assume",
+    "check_subproperties",
+    "compile",
+    "compositional",
+    "contract_gen",
+    "contract_gen_depth",
+    "cvc5_bin",
+    "debug",
+    "debug_log",
+    "disable",
+    "dump_cex",
+    "dump_deadlock",
+    "dump_witness",
+    "enforce_func_congruence",
+    "exit_code_mode",
+    "flatten_proof",
+    "general_lbound",
+    "help_of",
+    "ic3ia_max",
+    "ic3qe_block_in_future",
+    "ic3qe_block_in_future_first",
+    "ic3qe_check_inductive",
+    "ic3qe_fwd_prop_ind_gen",
+    "ic3qe_fwd_prop_non_gen",
+    "ic3qe_fwd_prop_subsume",
+    "ic3qe_inductively_generalize",
+    "ic3qe_print_to_file",
+    "ic3qe_use_invgen",
+    "ind_compress",
+    "ind_compress_equal",
+    "ind_compress_same_pred",
+    "ind_compress_same_succ",
+    "ind_lazy_invariants",
+    "ind_print_cex",
+    "inline_arrays",
+    "input_format",
+    "invgen_all_out",
+    "invgen_arith_eq_only",
+    "invgen_bool_eq_only",
+    "invgen_lift_candidates",
+    "invgen_max_depth",
+    "invgen_max_succ",
+    "invgen_mine_trans",
+    "invgen_prune_trivial",
+    "invgen_renice",
+    "invgen_top_only",
+    "invgen_two_state",
+    "ivc",
+    "ivc_all",
+    "ivc_approximate",
+    "ivc_category",
+    "ivc_disable_must_opt",
+    "ivc_must_set",
+    "ivc_only_main_node",
+    "ivc_output_dir",
+    "ivc_precomputed_mcs",
+    "ivc_smallest_first",
+    "ivc_uc_timeout",
+    "jkind_bin",
+    "log_invs",
+    "log_trust",
+    "lsp",
+    "lus_push_pre",
+    "mathsat_bin",
+    "mcs_all",
+    "mcs_approximate",
+    "mcs_category",
+    "mcs_max_cardinality",
+    "mcs_only_main_node",
+    "mcs_per_property",
+    "minimize_program",
+    "modular",
+    "old_frontend",
+    "only_user_candidates",
+    "opensmt_bin",
+    "order_var_by_elim",
+    "output_dir",
+    "print_cex",
+    "print_deadlock",
+    "print_invs",
+    "print_ivc",
+    "print_ivc_complement",
+    "print_mcs",
+    "print_mcs_cex",
+    "print_mcs_complement",
+    "print_mcs_legacy",
+    "print_viable_states",
+    "print_witness",
+    "proof",
+    "qe_extract",
+    "qe_method",
+    "real_precision",
+    "refinement",
+    "slice_nodes",
+    "smaller_holes",
+    "smt_arrays",
+    "smt_itp_solver",
+    "smt_logic",
+    "smt_qe_solver",
+    "smt_short_names",
+    "smt_solver",
+    "smt_trace",
+    "smtinterpol_jar",
+    "testgen",
+    "testgen_graph_only",
+    "testgen_len",
+    "timeout",
+    "timeout_analysis",
+    "timeout_wall",
+    "translate_contracts",
+    "unroll_max",
+    "var_array_size",
+    "yices2_bin",
+    "yices_bin",
+    "z3_bin",
+];

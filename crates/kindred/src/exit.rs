@@ -1,0 +1,12 @@
+//! Exit codes, as Kind 2 documents them.
+
+/// All went well.
+pub const SUCCESS: u8 = 0;
+/// A general error.
+pub const ERROR: u8 = 1;
+/// A command line that makes no sense.
+pub const USAGE: u8 = 2;
+/// A model that is refused.
+pub const REFUSED: u8 = 3;
+/// Some property could be neither proved nor disproved.
+pub const UNKNOWN: u8 = 30;

@@ -1,0 +1,25 @@
+//! The command line.
+
+mod args;
+mod exit;
+mod interpreter;
+mod run;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = match args::parse(std::env::args_os()) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    // Trees are walked recursively, and a tree may be deep.
+    let outcome =
+        std::panic::catch_unwind(|| stacker::grow(syntax::STACK_SIZE, || run::run(&args)));
+    match outcome {
+        Ok(code) => code,
+        Err(_) => {
+            eprintln!("internal error: this is a bug in Kindred; please report it with the input");
+            exit::ERROR.into()
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What happens with a model: read, check, then what was asked for.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+use lang::{NodeId, Program};
+use report::{Level, Log, Reporter, RunOptions};
+use syntax::{Code, Diagnostic, SourceMap, Symbol};
+
+use crate::args::Args;
+use crate::{exit, interpreter};
+
+pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
+
+/// The reporter of a run.
+pub type Out<'o> = Reporter<io::BufWriter<io::StdoutLock<'o>>>;
+
+/// A model that passed all checks.
+pub struct Model {
+    pub program: Program,
+    pub sources: SourceMap,
+}
+
+pub fn run(args: &Args) -> ExitCode {
+    match run_model(args) {
+        Ok(code) => code.into(),
+        // Whoever reads the output has gone; there is no one to tell.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit::ERROR.into(),
+        Err(error) => {
+            eprintln!("error: cannot write the results: {error}");
+            exit::ERROR.into()
+        }
+    }
+}
+
+fn run_model(args: &Args) -> io::Result<u8> {
+    let options = RunOptions {
+        enabled: match args.interprets() {
+            true => vec!["interp".to_owned()],
+            false => Vec::new(),
+        },
+        ..RunOptions::default()
+    };
+    let stdout = io::BufWriter::new(io::stdout().lock());
+    let (format, color) = (args.format(), args.color());
+    let mut out = Reporter::start(stdout, format, color, args.verbosity(), BANNER, &options)?;
+    let code = match read(args, &mut out)? {
+        Ok(model) if args.only_parse => {
+            let count = model.program.nodes.len();
+            out.plain(&format!("The model is well formed: {count} nodes."))?;
+            exit::SUCCESS
+        }
+        Ok(model) if args.interprets() => interpreter::run(args, &model, &mut out)?,
+        Ok(model) => no_engine(args, &model, &mut out)?,
+        Err(code) => code,
+    };
+    out.finish()?;
+    Ok(code)
+}
+
+/// Reads and checks the model; or says what is wrong and what to exit with.
+fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
+    let path = args.file.as_deref().unwrap_or(Path::new("-"));
+    let from_stdin = path == Path::new("-");
+    let bytes = match from_stdin {
+        true => {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => std::fs::read(path),
+    };
+    let text = match bytes {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            let message = format!("cannot read {}: {error}", path.display());
+            out.log(&Log::new(Level::Error, "parse", message))?;
+            return Ok(Err(exit::ERROR));
+        }
+    };
+    let name = match &args.shown_name {
+        Some(name) => name.clone(),
+        None if from_stdin => "<stdin>".to_owned(),
+        None => path.display().to_string(),
+    };
+    let loaded = syntax::load(&name, path, text, &args.include_dirs);
+    if !loaded.errors.is_empty() {
+        report_all(&loaded.errors, &loaded.sources, out)?;
+        return Ok(Err(exit::REFUSED));
+    }
+    let checked = lang::check(
+        &loaded.program,
+        &lang::Options {
+            strict: args.strict,
+        },
+    );
+    report_all(&checked.diagnostics, &loaded.sources, out)?;
+    Ok(match checked.program {
+        Some(program) => Ok(Model {
+            program,
+            sources: loaded.sources,
+        }),
+        None => Err(exit::REFUSED),
+    })
+}
+
+fn report_all(all: &[Diagnostic], sources: &SourceMap, out: &mut Out) -> io::Result<()> {
+    for diagnostic in all {
+        out.diagnostic(diagnostic, sources)?;
+    }
+    let errors = all
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error())
+        .count();
+    if errors > 1 {
+        out.plain(&format!("{errors} errors."))?;
+    }
+    Ok(())
+}
+
+/// The one node that `--lus_main`, a `MAIN` annotation or the calls single out.
+pub fn single_top(args: &Args, model: &Model, out: &mut Out) -> io::Result<Result<NodeId, u8>> {
+    let program = &model.program;
+    let names = |ids: &[NodeId]| {
+        let names: Vec<&str> = ids
+            .iter()
+            .map(|id| program.node(*id).name.as_str())
+            .collect();
+        names.join(", ")
+    };
+    if let Some(name) = &args.main {
+        if let Some(id) = program.node_named(Symbol::new(name)) {
+            return Ok(Ok(id));
+        }
+        let all: Vec<NodeId> = program.node_ids().collect();
+        let message = format!("there is no node `{name}`; the nodes are {}", names(&all));
+        out.log(&Log::new(Level::Error, "parse", message))?;
+        return Ok(Err(exit::USAGE));
+    }
+    let tops = program.top_nodes();
+    if let [top] = tops.as_slice() {
+        return Ok(Ok(*top));
+    }
+    let message = match tops.is_empty() {
+        true => "the model has no node".to_owned(),
+        false => format!(
+            "the model has several top nodes: {}; choose one with --lus_main",
+            names(&tops)
+        ),
+    };
+    let diagnostic = Diagnostic::global(Code::AmbiguousMain, message);
+    out.diagnostic(&diagnostic, &model.sources)?;
+    Ok(Err(exit::USAGE))
+}
+
+/// There is nothing yet that could prove a property: say so.
+fn no_engine(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
+    let program = &model.program;
+    let tops = match &args.main {
+        Some(_) => match single_top(args, model, out)? {
+            Ok(top) => vec![top],
+            Err(code) => return Ok(code),
+        },
+        None => program.top_nodes(),
+    };
+    let properties: usize = tops
+        .iter()
+        .map(|id| program.node(*id).properties.len())
+        .sum();
+    out.plain(&format!(
+        "The model is well formed: {} nodes, {} to analyse.",
+        program.nodes.len(),
+        tops.len()
+    ))?;
+    out.log(&Log::new(
+        Level::Warn,
+        "supervisor",
+        format!(
+            "this version has no proof engine: {properties} properties remain unknown \
+             (run the model with --enable interpreter)"
+        ),
+    ))?;
+    Ok(match properties {
+        0 => exit::SUCCESS,
+        _ => exit::UNKNOWN,
+    })
+}

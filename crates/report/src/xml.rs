@@ -1,0 +1,115 @@
+//! The XML form of logs and traces.
+
+use lang::{Program, Type, Value};
+use quick_xml::escape::escape;
+use syntax::ast::NodeKind;
+
+use crate::reporter::Log;
+use crate::trace::{Block, Stream, value_text};
+
+/// ` name="value"`
+fn attribute(name: &str, value: impl std::fmt::Display) -> String {
+    format!(" {name}=\"{}\"", escape(value.to_string()))
+}
+
+pub fn log(log: &Log) -> String {
+    let mut tag = attribute("class", log.level.name());
+    tag += &attribute("source", log.source);
+    if let Some((file, position)) = &log.place {
+        tag += &attribute("line", position.line);
+        tag += &attribute("column", position.column);
+        tag += &attribute("file", file);
+    }
+    format!("<Log{tag}>{}</Log>\n", escape(log.value.as_str()))
+}
+
+pub fn execution(program: &Program, top: &Block) -> String {
+    let mut out = "<Execution>\n".to_owned();
+    block(program, top, 1, &mut out);
+    out.push_str("</Execution>\n");
+    out
+}
+
+fn block(program: &Program, block_: &Block, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let element = match block_.kind {
+        NodeKind::Node => "Node",
+        NodeKind::Function => "Function",
+    };
+    let mut tag = attribute("name", &block_.name);
+    if let Some((file, position)) = &block_.site {
+        tag += &attribute("file", file);
+        tag += &attribute("line", position.line);
+        tag += &attribute("column", position.column);
+    }
+    out.push_str(&format!("{indent}<{element}{tag}>\n"));
+    for each in &block_.streams {
+        stream(program, each, depth + 1, out);
+    }
+    for child in &block_.children {
+        block(program, child, depth + 1, out);
+    }
+    out.push_str(&format!("{indent}</{element}>\n"));
+}
+
+fn stream(program: &Program, stream: &Stream, depth: usize, out: &mut String) {
+    // An element `Stream` has at least one value.
+    if stream.values.iter().all(Option::is_none) {
+        return;
+    }
+    let indent = "  ".repeat(depth);
+    let mut tag = attribute("name", &stream.name);
+    tag += &type_attributes(program, &stream.ty);
+    tag += &attribute("class", stream.class.name());
+    out.push_str(&format!("{indent}<Stream{tag}>\n"));
+    for (step, value) in stream.values.iter().enumerate() {
+        if let Some(value) = value {
+            let text = value_xml(program, value);
+            out.push_str(&format!(
+                "{indent}  <Value instant=\"{step}\">{text}</Value>\n"
+            ));
+        }
+    }
+    out.push_str(&format!("{indent}</Stream>\n"));
+}
+
+fn type_attributes(program: &Program, ty: &Type) -> String {
+    match ty {
+        Type::Range(range) => {
+            let mut tag = attribute("type", "subrange");
+            if let Some(low) = &range.low {
+                tag += &attribute("min", low);
+            }
+            if let Some(high) = &range.high {
+                tag += &attribute("max", high);
+            }
+            tag
+        }
+        Type::Enum(id) => {
+            let decl = program.enumeration(*id);
+            let values: Vec<&str> = decl.values.iter().map(|value| value.as_str()).collect();
+            let tag = attribute("type", "enum") + &attribute("enumName", decl.name);
+            tag + &attribute("values", values.join(", "))
+        }
+        Type::Abstract(_) => {
+            attribute("type", "abstr") + &attribute("abstrName", program.type_name(ty))
+        }
+        Type::Array(_) => attribute("type", "array"),
+        other => attribute("type", program.type_name(other)),
+    }
+}
+
+fn value_xml(program: &Program, value: &Value) -> String {
+    let Value::Array(values) = value else {
+        return escape(value_text(program, value)).into_owned();
+    };
+    let items: String = values
+        .iter()
+        .enumerate()
+        .map(|(at, value)| match value {
+            Value::Array(_) => value_xml(program, value),
+            scalar => format!("<Item index=\"{at}\">{}</Item>", value_xml(program, scalar)),
+        })
+        .collect();
+    format!("<Array size=\"{}\">{items}</Array>", values.len())
+}
