@@ -134,13 +134,13 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
     });
     Args::try_parse_from(args).map_err(|error| {
         use clap::error::{ContextKind, ContextValue, ErrorKind};
-        if error.kind() == ErrorKind::UnknownArgument {
-            if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) {
-                let flag = name.split(['=', ' ']).next().unwrap_or(name);
-                if KIND2_OPTIONS.contains(&flag.trim_start_matches('-')) {
-                    eprintln!("error: the option {flag} of Kind 2 is not supported yet");
-                    return exit::USAGE.into();
-                }
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg)
+        {
+            let flag = name.split(['=', ' ']).next().unwrap_or(name);
+            if KIND2_OPTIONS.contains(&flag.trim_start_matches('-')) {
+                eprintln!("error: the option {flag} of Kind 2 is not supported yet");
+                return exit::USAGE.into();
             }
         }
         // Help and the version are no errors.

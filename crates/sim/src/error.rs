@@ -16,8 +16,8 @@ pub enum SimError {
     /// The value given for such a stream does not satisfy its definition.
     Inconsistent {
         stream: String,
-        given: Value,
-        computed: Value,
+        given: Box<Value>,
+        computed: Box<Value>,
     },
     /// The program is not what the checker promises.
     Internal(String),

@@ -645,10 +645,10 @@ impl<'p> Simulator<'p> {
     /// when there is none.
     fn const_input(&mut self, id: InstanceId, var: VarId, oracle: &mut dyn Oracle) -> Eval<Value> {
         let instance = &self.instances[id.0];
-        if !instance.present.active {
-            if let Some(past) = instance.history.front() {
-                return Ok(past.values[var.index()].clone());
-            }
+        if !instance.present.active
+            && let Some(past) = instance.history.front()
+        {
+            return Ok(past.values[var.index()].clone());
         }
         self.var(id, var, oracle)
     }

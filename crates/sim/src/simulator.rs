@@ -176,8 +176,8 @@ impl<'p> Simulator<'p> {
                 if fixed {
                     return Err(SimError::Inconsistent {
                         stream: node.var(var).name.to_string(),
-                        given,
-                        computed,
+                        given: given.into(),
+                        computed: computed.into(),
                     });
                 }
                 self.instances[at].guesses.insert(var, computed);

@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(parse_real(".45e-2"), Some(ratio(45, 10_000)));
         assert_eq!(parse_real("0.2E+3"), Some(ratio(200, 1)));
         assert_eq!(parse_real("1e99999"), None);
-        assert_eq!(parse_integer("0xA0f"), Some(BigInt::from(0xA0f)));
+        assert_eq!(parse_integer("0xA0f"), Some(BigInt::from(0xa0f)));
     }
 
     #[test]

@@ -282,7 +282,7 @@ impl<'a> Elab<'_, 'a> {
             let equation = body.equation();
             let indices = body.indices().unwrap_or_default().to_vec();
             let mut hole = None;
-            let expr = self.close(&body, &indices, id, &mut |elab| {
+            let expr = self.close(&body, &indices, &mut |elab| {
                 let choice = *hole.get_or_insert_with(|| {
                     let ty = elab.node.var(id).ty.clone();
                     elab.add_choice(ChoiceKind::Hole(id), ty, Vec::new(), span)
@@ -331,7 +331,6 @@ impl<'a> Elab<'_, 'a> {
         &mut self,
         body: &Body,
         indices: &[BoundId],
-        id: VarId,
         hole: &mut dyn FnMut(&mut Self) -> Expr,
     ) -> Expr {
         match body {
@@ -343,8 +342,8 @@ impl<'a> Elab<'_, 'a> {
             Body::Equation(own, expr, _) if own == indices => expr.clone(),
             Body::Equation(own, expr, _) => self.renamed(expr, own, indices),
             Body::If(condition, yes, no) => {
-                let yes = self.close(yes, indices, id, hole);
-                let no = self.close(no, indices, id, hole);
+                let yes = self.close(yes, indices, hole);
+                let no = self.close(no, indices, hole);
                 let ty = join(&yes.ty, &no.ty);
                 let span = condition.span;
                 make(
@@ -764,12 +763,12 @@ impl<'a> Elab<'_, 'a> {
             })
             .clone()
         };
-        let then = self.close(&body, &indices, id, &mut hole);
+        let then = self.close(&body, &indices, &mut hole);
         let expr = match init {
             None => then,
             Some(init) => {
                 let mut no_hole = |_: &mut Self| unknown(span);
-                let first = self.close(&init, &indices, id, &mut no_hole);
+                let first = self.close(&init, &indices, &mut no_hole);
                 let ty = join(&first.ty, &then.ty);
                 make(ExprKind::Arrow(first.into(), then.into()), ty, span)
             }

@@ -57,19 +57,19 @@ impl<'a> Elab<'_, 'a> {
     /// The contract of a node. Its own variables are not seen by the body.
     pub(super) fn inline_contract(&mut self, contract: &'a ast::Contract) {
         for item in &contract.items {
-            if let ContractItem::Mode { name, .. } = item {
-                if let Some(Name::Var(id)) = self.names.get(&name.name) {
-                    let earlier = self.node.var(*id).span;
-                    self.report(
-                        Diagnostic::error(
-                            Code::Shadowed,
-                            name.span,
-                            format!("the mode `{}` has the name of a stream", name.name),
-                        )
-                        .related(earlier, "the stream is declared here")
-                        .help("choose another name"),
-                    );
-                }
+            if let ContractItem::Mode { name, .. } = item
+                && let Some(Name::Var(id)) = self.names.get(&name.name)
+            {
+                let earlier = self.node.var(*id).span;
+                self.report(
+                    Diagnostic::error(
+                        Code::Shadowed,
+                        name.span,
+                        format!("the mode `{}` has the name of a stream", name.name),
+                    )
+                    .related(earlier, "the stream is declared here")
+                    .help("choose another name"),
+                );
             }
         }
         let outer = self.names.clone();
@@ -290,11 +290,11 @@ impl<'a> Elab<'_, 'a> {
                     ..
                 } => {
                     let opened = self.scopes[at].children.get(child).copied();
-                    if let Some((name, scope)) = opened {
-                        if name == contract.name {
-                            child += 1;
-                            self.import_arguments(scope, name, args, *span);
-                        }
+                    if let Some((name, scope)) = opened
+                        && name == contract.name
+                    {
+                        child += 1;
+                        self.import_arguments(scope, name, args, *span);
                     }
                 }
             }

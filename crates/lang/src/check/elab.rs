@@ -370,10 +370,11 @@ impl<'c, 'a> Elab<'c, 'a> {
                 typed.ty = Type::Unknown;
             }
         }
-        if !typed.ty.is_unknown() && !matches!(typed.kind, ExprKind::Value(_)) {
-            if let Some(value) = constant::eval(&self.cx.program, Some(&self.node), &typed) {
-                typed.kind = ExprKind::Value(value);
-            }
+        if !typed.ty.is_unknown()
+            && !matches!(typed.kind, ExprKind::Value(_))
+            && let Some(value) = constant::eval(&self.cx.program, Some(&self.node), &typed)
+        {
+            typed.kind = ExprKind::Value(value);
         }
         typed
     }

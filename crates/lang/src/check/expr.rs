@@ -267,10 +267,10 @@ impl Elab<'_, '_> {
             return self.wrong_operand(&operand, wanted, span);
         }
         let ty = operand.ty.widened();
-        if let ExprKind::Value(value) = &operand.kind {
-            if let Some(value) = ops::unary(op, value) {
-                return value_expr(value, ty, span);
-            }
+        if let ExprKind::Value(value) = &operand.kind
+            && let Some(value) = ops::unary(op, value)
+        {
+            return value_expr(value, ty, span);
         }
         make(ExprKind::Unary(op, operand.into()), ty, span)
     }
@@ -307,10 +307,10 @@ impl Elab<'_, '_> {
             );
             return unknown(span);
         }
-        if let ExprKind::Value(value) = &operand.kind {
-            if let Some(value) = ops::convert(value, &to) {
-                return value_expr(value, to, span);
-            }
+        if let ExprKind::Value(value) = &operand.kind
+            && let Some(value) = ops::convert(value, &to)
+        {
+            return value_expr(value, to, span);
         }
         make(ExprKind::Convert(operand.into()), to, span)
     }
@@ -1000,13 +1000,13 @@ impl Elab<'_, '_> {
     }
 
     fn field(&mut self, whole: &ast::Expr, base: &ast::Expr, field: &ast::Ident) -> Expr {
-        if self.dotted {
-            if let Some(id) = dotted_name(whole).and_then(|name| self.names.get(&name)) {
-                return match *id {
-                    Name::Var(id) => self.var(id, whole.span),
-                    Name::Const(id) => self.const_ref(id, whole.span),
-                };
-            }
+        if self.dotted
+            && let Some(id) = dotted_name(whole).and_then(|name| self.names.get(&name))
+        {
+            return match *id {
+                Name::Var(id) => self.var(id, whole.span),
+                Name::Const(id) => self.const_ref(id, whole.span),
+            };
         }
         let base = self.one(base);
         match self.field_of(&base.ty, field) {
@@ -1092,18 +1092,18 @@ impl Elab<'_, '_> {
         self.expect(index, &Type::Int);
         if self.constant {
             let value = constant::eval(&self.cx.program, Some(&self.node), index);
-            if let (Some(Value::Int(value)), Some(size)) = (value, array.size.value()) {
-                if value < 0.into() || value >= size {
-                    self.report(
-                        Diagnostic::error(
-                            Code::OutOfBounds,
-                            index.span,
-                            format!("the index {value} is outside of the array of size {size}"),
-                        )
-                        .help("indices go from 0 to the size minus one"),
-                    );
-                    return None;
-                }
+            if let (Some(Value::Int(value)), Some(size)) = (value, array.size.value())
+                && (value < 0.into() || value >= size)
+            {
+                self.report(
+                    Diagnostic::error(
+                        Code::OutOfBounds,
+                        index.span,
+                        format!("the index {value} is outside of the array of size {size}"),
+                    )
+                    .help("indices go from 0 to the size minus one"),
+                );
+                return None;
             }
         }
         Some(array.element.clone())
