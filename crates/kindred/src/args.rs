@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use analysis::Engine;
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, Verbosity};
 
@@ -43,9 +44,92 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub strict: bool,
 
-    /// Enable a module; may be repeated
+    /// Run these engines only, or the interpreter; may be repeated [default: BMC and IND]
     #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
     pub enable: Vec<Module>,
+
+    /// Do not run this engine; may be repeated
+    #[arg(long = "disable", value_name = "MODULE", ignore_case = true)]
+    pub disable: Vec<Module>,
+
+    /// Stop after so many seconds; 0 for never
+    #[arg(
+        long = "timeout",
+        alias = "timeout_wall",
+        value_name = "SECONDS",
+        default_value_t = 0.0
+    )]
+    pub timeout: f64,
+
+    /// The longest runs and the largest k that are tried; 0 for no limit
+    #[arg(
+        long = "bmc_max",
+        alias = "unroll_max",
+        value_name = "N",
+        default_value_t = 0
+    )]
+    pub bmc_max: usize,
+
+    /// Exclude repeated states in k-induction
+    #[arg(long = "ind_compress", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub ind_compress: bool,
+
+    /// Check reachability properties
+    #[arg(long = "check_reach", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub check_reach: bool,
+
+    /// Check that modes and guards of properties can be reached
+    #[arg(long = "check_nonvacuity", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub check_nonvacuity: bool,
+
+    /// Check the properties of called nodes too
+    #[arg(
+        long = "check_subproperties",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub check_subproperties: bool,
+
+    /// Check that the modes of a contract are exhaustive
+    #[arg(long = "check_modes", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub check_modes: bool,
+
+    /// Check bodies against contracts and properties
+    #[arg(long = "check_implem", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub check_implem: bool,
+
+    /// Functions without a body give the same outputs for the same inputs
+    #[arg(
+        long = "enforce_func_congruence",
+        value_name = "BOOL",
+        default_value_t = false
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub congruence: bool,
+
+    /// Show counterexamples
+    #[arg(long = "print_cex", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub print_cex: bool,
+
+    /// Show witnesses of reachability properties
+    #[arg(long = "print_witness", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub print_witness: bool,
+
+    /// Whether exit codes tell of results or of errors only
+    #[arg(
+        long = "exit_code_mode",
+        value_name = "MODE",
+        default_value = "results_and_errors"
+    )]
+    pub exit_code_mode: ExitCodeMode,
 
     /// The values of the inputs for the interpreter, as JSON or CSV
     #[arg(long = "interpreter_input_file", value_name = "FILE")]
@@ -88,8 +172,20 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Module {
+    #[value(name = "BMC")]
+    Bmc,
+    #[value(name = "IND")]
+    Ind,
     #[value(name = "interpreter")]
     Interpreter,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ExitCodeMode {
+    #[value(name = "results_and_errors")]
+    Results,
+    #[value(name = "only_errors")]
+    OnlyErrors,
 }
 
 impl Args {
@@ -117,6 +213,16 @@ impl Args {
         use std::io::IsTerminal;
         let wanted = self.color && std::env::var_os("NO_COLOR").is_none();
         wanted && self.format() == Format::Text && std::io::stdout().is_terminal()
+    }
+
+    /// The engines that run.
+    pub fn engines(&self) -> Vec<Engine> {
+        let all = [(Module::Bmc, Engine::Bmc), (Module::Ind, Engine::Induction)];
+        all.into_iter()
+            .filter(|(module, _)| self.enable.is_empty() || self.enable.contains(module))
+            .filter(|(module, _)| !self.disable.contains(module))
+            .map(|(_, engine)| engine)
+            .collect()
     }
 
     pub fn interprets(&self) -> bool {
@@ -154,12 +260,11 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
 }
 
 /// Options of Kind 2 2.1.1 that are refused by name.
-const KIND2_OPTIONS: [&str; 132] = [
+const KIND2_OPTIONS: [&str; 117] = [
     "ae_val_use_ctx",
     "arrays_rec",
     "bitwuzla_bin",
     "bmc_check_unroll",
-    "bmc_max",
     "c2i_dnf",
     "c2i_int_cubes",
     "c2i_modes",
@@ -168,12 +273,7 @@ const KIND2_OPTIONS: [&str; 132] = [
     "certif_mininvs",
     "certif_mink",
     "check_contract_is_sat",
-    "check_implem",
-    "check_modes",
-    "check_nonvacuity",
-    "check_reach",
     "check_sat_assume",
-    "check_subproperties",
     "compile",
     "compositional",
     "contract_gen",
@@ -181,12 +281,9 @@ const KIND2_OPTIONS: [&str; 132] = [
     "cvc5_bin",
     "debug",
     "debug_log",
-    "disable",
     "dump_cex",
     "dump_deadlock",
     "dump_witness",
-    "enforce_func_congruence",
-    "exit_code_mode",
     "flatten_proof",
     "general_lbound",
     "help_of",
@@ -200,7 +297,6 @@ const KIND2_OPTIONS: [&str; 132] = [
     "ic3qe_inductively_generalize",
     "ic3qe_print_to_file",
     "ic3qe_use_invgen",
-    "ind_compress",
     "ind_compress_equal",
     "ind_compress_same_pred",
     "ind_compress_same_succ",
@@ -249,7 +345,6 @@ const KIND2_OPTIONS: [&str; 132] = [
     "opensmt_bin",
     "order_var_by_elim",
     "output_dir",
-    "print_cex",
     "print_deadlock",
     "print_invs",
     "print_ivc",
@@ -259,7 +354,6 @@ const KIND2_OPTIONS: [&str; 132] = [
     "print_mcs_complement",
     "print_mcs_legacy",
     "print_viable_states",
-    "print_witness",
     "proof",
     "qe_extract",
     "qe_method",
@@ -278,11 +372,8 @@ const KIND2_OPTIONS: [&str; 132] = [
     "testgen",
     "testgen_graph_only",
     "testgen_len",
-    "timeout",
     "timeout_analysis",
-    "timeout_wall",
     "translate_contracts",
-    "unroll_max",
     "var_array_size",
     "yices2_bin",
     "yices_bin",

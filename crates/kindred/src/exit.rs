@@ -8,5 +8,7 @@ pub const ERROR: u8 = 1;
 pub const USAGE: u8 = 2;
 /// A model that is refused.
 pub const REFUSED: u8 = 3;
+/// Some property is disproved.
+pub const DISPROVED: u8 = 40;
 /// Some property could be neither proved nor disproved.
 pub const UNKNOWN: u8 = 30;

@@ -4,6 +4,7 @@ mod args;
 mod exit;
 mod interpreter;
 mod run;
+mod verify;
 
 use std::process::ExitCode;
 

@@ -9,7 +9,7 @@ use report::{Level, Log, Reporter, RunOptions};
 use syntax::{Code, Diagnostic, SourceMap, Symbol};
 
 use crate::args::Args;
-use crate::{exit, interpreter};
+use crate::{exit, interpreter, verify};
 
 pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
 
@@ -38,8 +38,14 @@ fn run_model(args: &Args) -> io::Result<u8> {
     let options = RunOptions {
         enabled: match args.interprets() {
             true => vec!["interp".to_owned()],
-            false => Vec::new(),
+            false => args
+                .engines()
+                .iter()
+                .map(|e| e.short_name().to_owned())
+                .collect(),
         },
+        timeout: args.timeout,
+        bmc_max: args.bmc_max as u64,
         ..RunOptions::default()
     };
     let stdout = io::BufWriter::new(io::stdout().lock());
@@ -52,7 +58,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
             exit::SUCCESS
         }
         Ok(model) if args.interprets() => interpreter::run(args, &model, &mut out)?,
-        Ok(model) => no_engine(args, &model, &mut out)?,
+        Ok(model) => verify::run(args, &model, &mut out)?,
         Err(code) => code,
     };
     out.finish()?;
@@ -151,37 +157,4 @@ pub fn single_top(args: &Args, model: &Model, out: &mut Out) -> io::Result<Resul
     let diagnostic = Diagnostic::global(Code::AmbiguousMain, message);
     out.diagnostic(&diagnostic, &model.sources)?;
     Ok(Err(exit::USAGE))
-}
-
-/// There is nothing yet that could prove a property: say so.
-fn no_engine(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
-    let program = &model.program;
-    let tops = match &args.main {
-        Some(_) => match single_top(args, model, out)? {
-            Ok(top) => vec![top],
-            Err(code) => return Ok(code),
-        },
-        None => program.top_nodes(),
-    };
-    let properties: usize = tops
-        .iter()
-        .map(|id| program.node(*id).properties.len())
-        .sum();
-    out.plain(&format!(
-        "The model is well formed: {} nodes, {} to analyse.",
-        program.nodes.len(),
-        tops.len()
-    ))?;
-    out.log(&Log::new(
-        Level::Warn,
-        "supervisor",
-        format!(
-            "this version has no proof engine: {properties} properties remain unknown \
-             (run the model with --enable interpreter)"
-        ),
-    ))?;
-    Ok(match properties {
-        0 => exit::SUCCESS,
-        _ => exit::UNKNOWN,
-    })
 }

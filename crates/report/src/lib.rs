@@ -8,8 +8,10 @@ mod diagnostic;
 mod reporter;
 mod text;
 mod trace;
+mod verdict;
 mod xml;
 
 pub use diagnostic::render;
 pub use reporter::{Format, Level, Log, Reporter, RunOptions, Verbosity};
 pub use trace::{Block, Stream, StreamClass, blocks, value_text};
+pub use verdict::{AnalysisReport, Answer, PropertyReport};

@@ -9,6 +9,7 @@ use syntax::ast::NodeKind;
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
 use crate::trace::{Block, Stream};
+use crate::verdict::{AnalysisReport, Answer, PropertyReport};
 use crate::{diagnostic, text, xml};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -263,6 +264,152 @@ impl<W: Write> Reporter<W> {
         }
     }
 
+    pub fn analysis_start(&mut self, analysis: &AnalysisReport) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                let bar = "=".repeat(80);
+                let what = match analysis.contract_only {
+                    true => "the contract of ",
+                    false => "",
+                };
+                writeln!(self.out, "\n{bar}\nAnalyzing {what}{}", analysis.top)?;
+                for (kind, names) in [
+                    ("concrete", &analysis.concrete),
+                    ("abstract", &analysis.abstracted),
+                ] {
+                    if !names.is_empty() {
+                        writeln!(self.out, "  {kind}: {}", names.join(", "))?;
+                    }
+                }
+                writeln!(self.out)
+            }
+            Format::Text => Ok(()),
+            Format::Json => self.object(json!({
+                "objectType": "analysisStart",
+                "top": analysis.top,
+                "concrete": analysis.concrete,
+                "abstract": analysis.abstracted,
+                "assumptions": [],
+            })),
+            Format::Xml => {
+                let head = xml::analysis_start(analysis);
+                write!(self.out, "{head}")
+            }
+        }
+    }
+
+    pub fn analysis_stop(&mut self) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text => self.out.flush(),
+            Format::Json => self.object(json!({ "objectType": "analysisStop" })),
+            Format::Xml => writeln!(self.out, "<AnalysisStop/>\n"),
+        }
+    }
+
+    /// The result of a property. A trace is shown unless `hide_trace`.
+    pub fn property(
+        &mut self,
+        program: &Program,
+        property: &PropertyReport,
+        hide_trace: bool,
+    ) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                self.property_text(program, property, hide_trace)
+            }
+            Format::Text => Ok(()),
+            Format::Json => self.object(property_json(program, property)),
+            Format::Xml => {
+                let text = xml::property(program, property);
+                write!(self.out, "{text}")?;
+                self.out.flush()
+            }
+        }
+    }
+
+    fn property_text(
+        &mut self,
+        program: &Program,
+        property: &PropertyReport,
+        hide_trace: bool,
+    ) -> io::Result<()> {
+        let (tag, style) = match property.answer.is_good() {
+            true => ("<Success>", "32"),
+            false => ("<Failure>", "31"),
+        };
+        let tag = match self.color {
+            true => format!("\u{1b}[1;{style}m{tag}\u{1b}[0m"),
+            false => tag.to_owned(),
+        };
+        let by = match property.engine {
+            Some((_, name)) => format!(" by {name}"),
+            None => String::new(),
+        };
+        let answer = match &property.answer {
+            Answer::Falsifiable { step, .. } => format!("invalid{by} for k={step}"),
+            Answer::Reachable { step, .. } => format!("reachable{by} for k={step}"),
+            Answer::Unreachable { .. } => format!("unreachable{}{by}", property.bounds),
+            other => format!("{}{by}", other.word()),
+        };
+        let (name, seconds) = (&property.name, property.seconds);
+        writeln!(
+            self.out,
+            "{tag} Property {name} is {answer} after {seconds:.3}s.\n"
+        )?;
+        let shown = match &property.answer {
+            Answer::Falsifiable { trace, .. } => Some(("Counterexample", trace)),
+            Answer::Reachable { trace, .. } => Some(("Witness", trace)),
+            _ => None,
+        };
+        if let Some((title, trace)) = shown.filter(|_| !hide_trace) {
+            writeln!(self.out, "{title}:")?;
+            for line in text::trace(program, trace).lines() {
+                writeln!(self.out, "  {line}")?;
+            }
+            writeln!(self.out)?;
+        }
+        self.out.flush()
+    }
+
+    /// All results of an analysis at a glance, for people.
+    pub fn summary(&mut self, properties: &[PropertyReport]) -> io::Result<()> {
+        if self.format != Format::Text || !self.speaks(Level::Note) {
+            return Ok(());
+        }
+        let bar = "-".repeat(80);
+        writeln!(self.out, "{bar}\nSummary of properties:\n{bar}")?;
+        for property in properties {
+            let answer = match &property.answer {
+                Answer::Valid { k: Some(k) } => format!("valid (k={k})"),
+                Answer::Valid { k: None } => "valid".to_owned(),
+                Answer::Falsifiable { step, .. } => format!("invalid after {step} steps"),
+                Answer::Reachable { step, .. } => format!("reachable after {step} steps"),
+                Answer::Unreachable { .. } => format!("unreachable{}", property.bounds),
+                Answer::Unknown { clear: 0, .. } => "unknown".to_owned(),
+                Answer::Unknown { clear, reach: true } => {
+                    format!("unknown, unreachable for {clear} steps")
+                }
+                Answer::Unknown { clear, .. } => format!("unknown, true for {clear} steps"),
+            };
+            let answer = match (self.color, property.answer.is_good()) {
+                (false, _) => answer,
+                (true, true) => format!("\u{1b}[32m{answer}\u{1b}[0m"),
+                (true, false) => format!("\u{1b}[31m{answer}\u{1b}[0m"),
+            };
+            writeln!(self.out, "{}: {answer}", property.name)?;
+        }
+        writeln!(self.out, "{}\n", "=".repeat(80))
+    }
+
     /// A line for people; tools do not get it.
     pub fn plain(&mut self, line: &str) -> io::Result<()> {
         if self.format == Format::Text && self.speaks(Level::Note) {
@@ -294,6 +441,59 @@ impl<W: Write> Drop for Reporter<W> {
         // Nobody is left to hear of an error here.
         let _ = self.close();
     }
+}
+
+fn property_json(program: &Program, property: &PropertyReport) -> Json {
+    let mut object = Map::new();
+    object.insert("objectType".into(), "property".into());
+    object.insert("name".into(), property.name.as_str().into());
+    object.insert("scope".into(), property.scope.as_str().into());
+    object.insert("file".into(), property.file.as_str().into());
+    object.insert("line".into(), property.position.line.into());
+    object.insert("column".into(), property.position.column.into());
+    object.insert("source".into(), property.source.into());
+    object.insert(
+        "runtime".into(),
+        json!({ "unit": "sec", "timeout": false, "value": round(property.seconds) }),
+    );
+    let mut answer = Map::new();
+    if let Some((engine, _)) = property.engine {
+        answer.insert("source".into(), engine.into());
+    }
+    answer.insert("value".into(), property.answer.word().into());
+    let trace = |trace: &Block| json!([block_json(program, trace)]);
+    match &property.answer {
+        Answer::Valid { k } | Answer::Unreachable { k } => {
+            if let Some(k) = k {
+                object.insert("k".into(), (*k).into());
+            }
+            object.insert("answer".into(), answer.into());
+        }
+        Answer::Falsifiable { step, trace: run } => {
+            object.insert("falseAt".into(), (*step).into());
+            object.insert("answer".into(), answer.into());
+            object.insert("counterExample".into(), trace(run));
+        }
+        Answer::Reachable { step, trace: run } => {
+            object.insert("reachableAt".into(), (*step).into());
+            object.insert("answer".into(), answer.into());
+            object.insert("witness".into(), trace(run));
+        }
+        Answer::Unknown { clear, reach } => {
+            let key = match reach {
+                true => "unreachableFor",
+                false => "trueFor",
+            };
+            object.insert(key.into(), (*clear).into());
+            object.insert("answer".into(), answer.into());
+        }
+    }
+    object.into()
+}
+
+/// To milliseconds.
+fn round(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
 }
 
 fn block_json(program: &Program, block: &Block) -> Json {
@@ -332,7 +532,7 @@ fn stream_json(program: &Program, stream: &Stream) -> Json {
     if let Some(info) = info {
         object.insert("typeInfo".into(), info);
     }
-    object.insert("class".into(), stream.class.name().into());
+    object.insert("class".into(), stream.class.schema_name().into());
     let values = stream.values.iter().enumerate();
     let values = values.filter_map(|(step, value)| {
         let value = value.as_ref()?;

@@ -36,12 +36,12 @@ impl StreamClass {
         StreamClass::Local,
     ];
 
-    pub fn name(self) -> &'static str {
+    /// The schemas know no ghosts.
+    pub fn schema_name(self) -> &'static str {
         match self {
             StreamClass::Input => "input",
             StreamClass::Output => "output",
-            StreamClass::Ghost => "ghost",
-            StreamClass::Local => "local",
+            StreamClass::Ghost | StreamClass::Local => "local",
         }
     }
 

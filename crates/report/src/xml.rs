@@ -6,6 +6,7 @@ use syntax::ast::NodeKind;
 
 use crate::reporter::Log;
 use crate::trace::{Block, Stream, value_text};
+use crate::verdict::{AnalysisReport, Answer, PropertyReport};
 
 /// ` name="value"`
 fn attribute(name: &str, value: impl std::fmt::Display) -> String {
@@ -15,12 +16,69 @@ fn attribute(name: &str, value: impl std::fmt::Display) -> String {
 pub fn log(log: &Log) -> String {
     let mut tag = attribute("class", log.level.name());
     tag += &attribute("source", log.source);
+    // The schema has no attribute for the file: it goes into the message.
+    let mut value = log.value.clone();
     if let Some((file, position)) = &log.place {
         tag += &attribute("line", position.line);
         tag += &attribute("column", position.column);
-        tag += &attribute("file", file);
+        value = format!("{file}: {value}");
     }
-    format!("<Log{tag}>{}</Log>\n", escape(log.value.as_str()))
+    format!("<Log{tag}>{}</Log>\n", escape(value.as_str()))
+}
+
+pub fn analysis_start(analysis: &AnalysisReport) -> String {
+    let mut tag = attribute("top", &analysis.top);
+    tag += &attribute("concrete", analysis.concrete.join(","));
+    tag += &attribute("abstract", analysis.abstracted.join(","));
+    tag += &attribute("assumptions", "");
+    format!("<AnalysisStart{tag}/>\n\n")
+}
+
+pub fn property(program: &Program, property: &PropertyReport) -> String {
+    let mut tag = attribute("name", &property.name);
+    tag += &attribute("line", property.position.line);
+    tag += &attribute("column", property.position.column);
+    tag += &attribute("scope", &property.scope);
+    tag += &attribute("source", property.source);
+    tag += &attribute("file", &property.file);
+    let mut out = format!("<Property{tag}>\n");
+    let seconds = property.seconds;
+    let known = !matches!(property.answer, Answer::Unknown { .. });
+    if known {
+        out += &format!("  <Runtime unit=\"sec\" timeout=\"false\">{seconds:.3}</Runtime>\n");
+    }
+    match &property.answer {
+        Answer::Valid { k: Some(k) } | Answer::Unreachable { k: Some(k) } => {
+            out += &format!("  <K>{k}</K>\n");
+        }
+        _ => {}
+    }
+    let source = match property.engine {
+        Some((engine, _)) => attribute("source", engine),
+        None => String::new(),
+    };
+    out += &format!("  <Answer{source}>{}</Answer>\n", property.answer.word());
+    match &property.answer {
+        Answer::Falsifiable { step, trace } => {
+            out += "  <CounterExample>\n";
+            block(program, trace, 2, &mut out);
+            out += &format!("  </CounterExample>\n  <FalseAt>{step}</FalseAt>\n");
+        }
+        Answer::Reachable { step, trace } => {
+            out += "  <Witness>\n";
+            block(program, trace, 2, &mut out);
+            out += &format!("  </Witness>\n  <ReachableAt>{step}</ReachableAt>\n");
+        }
+        Answer::Unknown { clear, reach } => {
+            let element = match reach {
+                true => "UnreachableFor",
+                false => "TrueFor",
+            };
+            out += &format!("  <{element}>{clear}</{element}>\n");
+        }
+        _ => {}
+    }
+    out + "</Property>\n"
 }
 
 pub fn execution(program: &Program, top: &Block) -> String {
@@ -60,7 +118,7 @@ fn stream(program: &Program, stream: &Stream, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let mut tag = attribute("name", &stream.name);
     tag += &type_attributes(program, &stream.ty);
-    tag += &attribute("class", stream.class.name());
+    tag += &attribute("class", stream.class.schema_name());
     out.push_str(&format!("{indent}<Stream{tag}>\n"));
     for (step, value) in stream.values.iter().enumerate() {
         if let Some(value) = value {

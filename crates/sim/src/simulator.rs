@@ -299,6 +299,46 @@ impl<'p> Simulator<'p> {
         self.eval(TOP, expr, &[], 1, oracle)
     }
 
+    /// As [`Simulator::eval_last`], for the instance at the end of a path;
+    /// `None` if it did not tick at the last step.
+    pub fn eval_at(
+        &mut self,
+        path: &[PathStep],
+        expr: &Expr,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Option<Value>, SimError> {
+        match self.find(path) {
+            Some(id) if self.ticked(id) => Ok(Some(self.eval(id, expr, &[], 1, oracle)?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The value of a stream of an instance at the last step, if it ticked.
+    pub fn value_at(&self, path: &[PathStep], var: VarId) -> Option<&Value> {
+        let id = self.find(path).filter(|id| self.ticked(*id))?;
+        let past = self.instances[id.0].history.front()?;
+        past.values.get(var.index())
+    }
+
+    /// Every instance that ticked at the last step.
+    pub fn active(&self) -> Vec<(InstancePath, NodeId)> {
+        let ids = (0..self.instances.len()).map(InstanceId);
+        ids.filter(|id| self.ticked(*id))
+            .map(|id| (self.path(id), self.instances[id.0].node))
+            .collect()
+    }
+
+    fn find(&self, path: &[PathStep]) -> Option<InstanceId> {
+        path.iter().try_fold(TOP, |id, step| {
+            let key = (step.call, step.indices.clone());
+            self.instances[id.0].children.get(&key).copied()
+        })
+    }
+
+    fn ticked(&self, id: InstanceId) -> bool {
+        matches!(self.instances[id.0].recorded.last(), Some(Some(_)))
+    }
+
     /// All that was computed.
     pub fn trace(&self) -> Trace {
         Trace {

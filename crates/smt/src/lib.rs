@@ -2,8 +2,8 @@
 //!
 //! Z3 runs inside this process, through the `z3` crate. No other crate of the
 //! workspace names that crate, so what the rest knows of a solver is what this
-//! room offers. So far that is only the version: the room proves that the
-//! library is found, linked and loaded. The solver interface comes next.
+//! room offers: a [`Solver`] of terms at steps. It knows terms and systems, and
+//! nothing of the engines that ask.
 //!
 //! The library may be any Z3 from 4.13.3 on (`docs/building.md`), while the
 //! bindings are written for one version. Two things follow for code here:
@@ -14,6 +14,13 @@
 //!   times, most recently in 5.3.0, and a number the bindings do not know is
 //!   undefined behaviour. `clippy.toml` refuses it. To read a model, ask for
 //!   values of terms instead of taking terms apart.
+
+mod embedded;
+mod solver;
+mod translate;
+
+pub use embedded::{Interrupter, Z3};
+pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 
 /// The full version of the Z3 library that was loaded, such as `5.4.0.0`.
 pub fn version() -> String {

@@ -1,0 +1,190 @@
+//! What the engines know together.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use smt::Scalar;
+use system::{PropertyId, Term};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Engine {
+    Bmc,
+    Induction,
+}
+
+impl Engine {
+    /// As JSON and XML name it.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Engine::Bmc => "bmc",
+            Engine::Induction => "ind",
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Bmc => "bounded model checking",
+            Engine::Induction => "k-induction",
+        }
+    }
+}
+
+/// The values of the observed terms at each step of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub steps: Vec<Vec<Option<Scalar>>>,
+}
+
+/// Why a property holds.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// The invariant is k-inductive and implies the property.
+    Inductive { k: usize, invariant: Term },
+    /// The same along paths without repeated states.
+    SimplePath { k: usize, invariant: Term },
+    /// All runs end before this step, and none violates the property.
+    NoRun { steps: usize },
+    /// No step that the bounds allow satisfies the property.
+    Bounded { steps: usize },
+}
+
+impl Evidence {
+    pub fn k(&self) -> usize {
+        match self {
+            Evidence::Inductive { k, .. } | Evidence::SimplePath { k, .. } => *k,
+            Evidence::NoRun { steps } | Evidence::Bounded { steps } => *steps,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// An invariant holds, or a property to be reached is unreachable.
+    Always(Evidence),
+    /// A run whose last step violates the invariant, or reaches the property.
+    Witness(Run),
+}
+
+/// Something that an engine has found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub property: PropertyId,
+    pub engine: Engine,
+    pub verdict: Verdict,
+}
+
+/// What is known of a property.
+#[derive(Clone, Debug)]
+pub(crate) enum Status {
+    Open,
+    Decided,
+}
+
+struct State {
+    statuses: Vec<Status>,
+    /// For each property, how many first steps are known not to decide it.
+    clear: Vec<usize>,
+    /// Proved invariants, in the order of their proofs.
+    lemmas: Vec<(usize, Term)>,
+}
+
+/// Append-only lemmas and the statuses of all properties.
+pub(crate) struct Blackboard {
+    state: Mutex<State>,
+    changed: Condvar,
+    stop: AtomicBool,
+    findings: Mutex<Sender<Finding>>,
+}
+
+impl Blackboard {
+    pub fn new(properties: usize, findings: Sender<Finding>) -> Blackboard {
+        Blackboard {
+            state: Mutex::new(State {
+                statuses: vec![Status::Open; properties],
+                clear: vec![0; properties],
+                lemmas: Vec::new(),
+            }),
+            changed: Condvar::new(),
+            stop: AtomicBool::new(false),
+            findings: Mutex::new(findings),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    pub fn is_open(&self, id: PropertyId) -> bool {
+        matches!(self.state().statuses[id.0], Status::Open)
+    }
+
+    /// Decides a property, if no one else has, and says so.
+    pub fn decide(&self, property: PropertyId, engine: Engine, verdict: Verdict) {
+        let mut state = self.state();
+        if !matches!(state.statuses[property.0], Status::Open) {
+            return;
+        }
+        state.statuses[property.0] = Status::Decided;
+        drop(state);
+        let finding = Finding {
+            property,
+            engine,
+            verdict,
+        };
+        let sender = self.findings.lock().unwrap_or_else(|e| e.into_inner());
+        // Nobody listens any more once the analysis is over.
+        let _ = sender.send(finding);
+        self.changed.notify_all();
+    }
+
+    pub fn add_lemma(&self, k: usize, term: Term) {
+        self.state().lemmas.push((k, term));
+        self.changed.notify_all();
+    }
+
+    /// The lemmas from a position on.
+    pub fn lemmas_from(&self, from: usize) -> Vec<(usize, Term)> {
+        self.state().lemmas[from..].to_vec()
+    }
+
+    /// The first `steps` steps do not decide the property.
+    pub fn set_clear(&self, property: PropertyId, steps: usize) {
+        let mut state = self.state();
+        let known = &mut state.clear[property.0];
+        *known = (*known).max(steps);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    pub fn clear(&self, property: PropertyId) -> usize {
+        self.state().clear[property.0]
+    }
+
+    /// Waits until the first `steps` steps are clear for all the properties.
+    /// `false` if one of them was decided meanwhile, or all is over.
+    pub fn wait_clear(&self, properties: &[PropertyId], steps: usize) -> bool {
+        let mut state = self.state();
+        loop {
+            let open = |id: &PropertyId| matches!(state.statuses[id.0], Status::Open);
+            if self.stopped() || !properties.iter().all(open) {
+                return false;
+            }
+            if properties.iter().all(|id| state.clear[id.0] >= steps) {
+                return true;
+            }
+            let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
+            state = waited.unwrap_or_else(|e| e.into_inner()).0;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Checks evidence in a fresh solver before anyone believes it.
+
+use std::sync::Arc;
+
+use smt::{Answer, Solver};
+use system::{System, Term, not};
+
+use crate::unroll::{Cone, Unrolling};
+
+/// Is the invariant k-inductive? With `simple`, along paths without repeated
+/// states.
+pub(crate) fn inductive(
+    system: &Arc<System>,
+    invariant: &Term,
+    k: usize,
+    simple: bool,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    base(system, invariant, k, stop) && step(system, invariant, k, simple, stop)
+}
+
+/// The first k steps satisfy the invariant.
+fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> bool) -> bool {
+    let cone = Cone::of(system, [invariant.clone()]);
+    let mut unrolling = Unrolling::new(system, cone, true);
+    let fails = not(invariant);
+    for step in 0..k {
+        if step > 0 {
+            unrolling.extend();
+        }
+        let literal = unrolling.solver.literal();
+        unrolling.solver.assert_if(literal, &fails, step);
+        if stop() || unrolling.solver.check(&[literal]) != Answer::Unsat {
+            return false;
+        }
+        unrolling.solver.assert(invariant, step);
+    }
+    true
+}
+
+/// After k steps with the invariant comes another.
+fn step(
+    system: &Arc<System>,
+    invariant: &Term,
+    k: usize,
+    simple: bool,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    let cone = Cone::of(system, [invariant.clone()]);
+    let mut unrolling = Unrolling::new(system, cone, false);
+    for step in 0..k {
+        unrolling.solver.assert(invariant, step);
+        unrolling.extend();
+    }
+    if simple {
+        for i in 0..k {
+            for j in i + 1..k {
+                unrolling.assert_distinct(i, j);
+            }
+        }
+    }
+    unrolling.solver.assert(&not(invariant), k);
+    !stop() && unrolling.solver.check(&[]) == Answer::Unsat
+}

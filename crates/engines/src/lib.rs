@@ -1,0 +1,15 @@
+//! The engines: threads that share what they find on a blackboard.
+//!
+//! Each engine reads as the algorithm it is named after; it knows the
+//! blackboard and a solver, and no other engine. It knows systems, and nothing
+//! of Lustre.
+
+mod blackboard;
+mod bmc;
+mod certify;
+mod induction;
+mod portfolio;
+mod unroll;
+
+pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
+pub use portfolio::{Portfolio, Settings};

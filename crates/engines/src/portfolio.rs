@@ -1,0 +1,145 @@
+//! Which engines run, and until when.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use smt::Interrupter;
+use system::{PropertyId, System, Term};
+
+use crate::blackboard::{Blackboard, Engine, Finding};
+use crate::{bmc, induction};
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub engines: Vec<Engine>,
+    /// The longest runs and the largest k; 0 for no limit.
+    pub max_depth: usize,
+    /// Exclude repeated states in k-induction.
+    pub compress: bool,
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            engines: vec![Engine::Bmc, Engine::Induction],
+            max_depth: 0,
+            compress: true,
+            deadline: None,
+        }
+    }
+}
+
+/// A running analysis of one system.
+pub struct Portfolio {
+    board: Arc<Blackboard>,
+    findings: Receiver<Finding>,
+    interrupters: Arc<Mutex<Vec<Interrupter>>>,
+    threads: Vec<JoinHandle<()>>,
+    open: usize,
+    deadline: Option<Instant>,
+}
+
+/// Terms can be deep, and engines walk them.
+const STACK_SIZE: usize = 64 << 20;
+
+impl Portfolio {
+    /// Starts the engines on all properties of a system; the observed terms
+    /// are those whose values make up a run.
+    pub fn start(system: Arc<System>, observed: Vec<Term>, settings: &Settings) -> Portfolio {
+        let (sender, findings) = channel();
+        let count = system.properties.len();
+        let board = Arc::new(Blackboard::new(count, sender));
+        let mut portfolio = Portfolio {
+            board: board.clone(),
+            findings,
+            interrupters: Arc::default(),
+            threads: Vec::new(),
+            open: count,
+            deadline: settings.deadline,
+        };
+        let observed = Arc::new(observed);
+        for engine in &settings.engines {
+            let (engine, settings) = (*engine, settings.clone());
+            let (system, board, observed) = (system.clone(), board.clone(), observed.clone());
+            let interrupters = portfolio.interrupters.clone();
+            let thread = std::thread::Builder::new()
+                .name(engine.short_name().to_owned())
+                .stack_size(STACK_SIZE)
+                .spawn(move || {
+                    let interrupter = Interrupter::of_this_thread();
+                    interrupters
+                        .lock()
+                        .unwrap_or_else(|e| e.into_inner())
+                        .push(interrupter);
+                    let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
+                    let max = settings.max_depth;
+                    match engine {
+                        Engine::Bmc => bmc::run(&system, &board, &observed, &all, max),
+                        Engine::Induction => {
+                            induction::run(&system, &board, &all, max, settings.compress)
+                        }
+                    }
+                });
+            portfolio.threads.extend(thread);
+        }
+        portfolio
+    }
+
+    /// How many first steps are known not to decide a property.
+    pub fn clear_steps(&self, property: PropertyId) -> usize {
+        self.board.clear(property)
+    }
+
+    /// Asks the engines to stop and waits until they have, for a while.
+    pub fn stop(&mut self) {
+        self.board.stop();
+        let patience = Instant::now() + Duration::from_millis(300);
+        while self.threads.iter().any(|thread| !thread.is_finished()) {
+            let interrupters = self.interrupters.lock().unwrap_or_else(|e| e.into_inner());
+            for interrupter in interrupters.iter() {
+                interrupter.interrupt();
+            }
+            drop(interrupters);
+            if Instant::now() > patience {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// The findings, until all properties are decided, no engine is left, or time
+/// is up.
+impl Iterator for Portfolio {
+    type Item = Finding;
+
+    fn next(&mut self) -> Option<Finding> {
+        loop {
+            if self.open == 0 {
+                return None;
+            }
+            let idle = self.threads.iter().all(|thread| thread.is_finished());
+            match self
+                .findings
+                .recv_timeout(Duration::from_millis(if idle { 0 } else { 20 }))
+            {
+                Ok(finding) => {
+                    self.open -= 1;
+                    return Some(finding);
+                }
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if idle => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                return None;
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A system, step after step, in a solver.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use smt::{Scalar, Solver, Z3};
+use system::{System, Term, Var, eq};
+
+use crate::blackboard::Run;
+
+/// The part of a system that matters for some terms.
+pub(crate) struct Cone {
+    /// State variables with a next value, in order.
+    pub states: Vec<(Var, Term, Term)>,
+    pub init: Vec<Term>,
+    pub constraints: Vec<Term>,
+}
+
+impl Cone {
+    /// What the terms and the constraints depend on.
+    pub fn of(system: &System, roots: impl IntoIterator<Item = Term>) -> Cone {
+        let mut reached: HashSet<Var> = HashSet::new();
+        let mut open: Vec<Var> = roots.into_iter().flat_map(|term| term.vars()).collect();
+        let is_range = |c: &system::Constraint| c.element.kind == system::ElementKind::Type;
+        for constraint in system.constraints.iter().filter(|c| !is_range(c)) {
+            open.extend(constraint.term.vars());
+        }
+        let ranges: Vec<(Vec<Var>, &Term)> = system
+            .constraints
+            .iter()
+            .filter(|c| is_range(c))
+            .map(|c| (c.term.vars(), &c.term))
+            .collect();
+        loop {
+            while let Some(var) = open.pop() {
+                if reached.insert(var) {
+                    let next = system.var(var).next.iter();
+                    open.extend(next.flat_map(|next| next.vars()));
+                }
+            }
+            // A range may speak of more variables, through functions.
+            for (vars, _) in &ranges {
+                if vars.iter().any(|var| reached.contains(var)) {
+                    open.extend(vars.iter().filter(|var| !reached.contains(var)));
+                }
+            }
+            if open.is_empty() {
+                break;
+            }
+        }
+        let in_cone = |vars: &[Var]| vars.is_empty() || vars.iter().any(|v| reached.contains(v));
+        let own = system
+            .constraints
+            .iter()
+            .filter(|c| !is_range(c))
+            .map(|c| &c.term);
+        let typed = ranges
+            .iter()
+            .filter(|(vars, _)| in_cone(vars))
+            .map(|(_, term)| *term);
+        let states: Vec<(Var, Term, Term)> = system
+            .state_vars()
+            .filter(|(var, _)| reached.contains(var))
+            .filter_map(|(var, declared)| {
+                let current = system::var(var, declared.sort.clone());
+                Some((var, current, declared.next.clone()?))
+            })
+            .collect();
+        let init = system
+            .state_vars()
+            .filter(|(var, _)| reached.contains(var))
+            .filter_map(|(var, declared)| {
+                let current = system::var(var, declared.sort.clone());
+                Some(eq(&current, declared.init.as_ref()?))
+            })
+            .collect();
+        Cone {
+            states,
+            init,
+            constraints: own.chain(typed).cloned().collect(),
+        }
+    }
+}
+
+/// Steps 0 to `last` of a system, in a solver of its own.
+pub(crate) struct Unrolling {
+    pub solver: Z3,
+    pub cone: Cone,
+    steps: usize,
+}
+
+impl Unrolling {
+    pub fn new(system: &Arc<System>, cone: Cone, from_init: bool) -> Unrolling {
+        let mut unrolling = Unrolling {
+            solver: Z3::new(system.clone()),
+            cone,
+            steps: 0,
+        };
+        if from_init {
+            for term in &unrolling.cone.init {
+                unrolling.solver.assert(term, 0);
+            }
+        }
+        unrolling.add_constraints(0);
+        unrolling
+    }
+
+    fn add_constraints(&mut self, step: usize) {
+        for term in &self.cone.constraints {
+            self.solver.assert(term, step);
+        }
+    }
+
+    /// The last step there is.
+    pub fn last(&self) -> usize {
+        self.steps
+    }
+
+    /// One step more.
+    pub fn extend(&mut self) {
+        let step = self.steps;
+        for (_, current, next) in &self.cone.states {
+            self.solver.assert_next(current, next, step);
+        }
+        self.steps += 1;
+        self.add_constraints(self.steps);
+    }
+
+    /// Not all state variables have the same values at the two steps.
+    pub fn assert_distinct(&mut self, i: usize, j: usize) {
+        let states: Vec<Term> = self
+            .cone
+            .states
+            .iter()
+            .map(|(_, term, _)| term.clone())
+            .collect();
+        self.solver.assert_different(&states, i, j);
+    }
+
+    /// The values of all state variables at a step of the model.
+    pub fn state_values(&mut self, step: usize) -> Vec<Option<Scalar>> {
+        let states: Vec<Term> = self
+            .cone
+            .states
+            .iter()
+            .map(|(_, term, _)| term.clone())
+            .collect();
+        states
+            .iter()
+            .map(|term| self.solver.value(term, step))
+            .collect()
+    }
+
+    /// The values of some terms at all steps of the model up to `last`.
+    pub fn run(&mut self, observed: &[Term], last: usize) -> Run {
+        let steps = (0..=last).map(|step| {
+            let values = observed.iter().map(|term| self.solver.value(term, step));
+            values.collect()
+        });
+        Run {
+            steps: steps.collect(),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! From a typed program to a transition system.
+//!
+//! This room is the second semantics of Kindred, next to the interpreter, and
+//! shares no code with it. Definitions are inlined: what is left of a program
+//! is its memory (what stands under `pre`, whether an instance has started,
+//! what clocked calls hold), its inputs and its choices; the value of every
+//! stream is a term over these.
+//!
+//! An instance runs in a context: `tick`, whether it runs at this step, and
+//! `first`, whether this is its first tick. `a -> b` is `if first then a else
+//! b`; the memory behind `pre e` takes the value of `e` when the instance
+//! ticks. A call without clock and restart runs in the context of its caller.
+
+mod expr;
+mod instance;
+mod properties;
+mod shape;
+
+use std::collections::HashMap;
+
+use lang::{ChoiceId, ConstId, NodeId, Program, VarId};
+use sim::InstancePath;
+use syntax::SourceMap;
+use system::System;
+
+pub use shape::{Leaf, Shape};
+
+/// Why a program has no transition system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported(pub String);
+
+pub type Lower<T> = Result<T, Unsupported>;
+
+/// What is analysed of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    /// Its body against its contract and properties.
+    Body,
+    /// Its contract alone: are the modes exhaustive, can each be reached?
+    Contract,
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub view: View,
+    /// Properties of called nodes are properties of the caller.
+    pub subproperties: bool,
+    /// Reachability properties are checked.
+    pub reach: bool,
+    /// Whether guards and modes can be reached is checked.
+    pub nonvacuity: bool,
+    /// Functions without a body give the same outputs for the same inputs.
+    pub congruence: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            view: View::Body,
+            subproperties: true,
+            reach: true,
+            nonvacuity: true,
+            congruence: false,
+        }
+    }
+}
+
+/// Where the value of a choice stands in the system.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ChoiceKey {
+    pub path: InstancePath,
+    pub choice: ChoiceId,
+    pub indices: Vec<usize>,
+}
+
+/// The part of the program that a property speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// A property of the node, by its position.
+    Property(usize),
+    /// The guard of a property.
+    Guard(usize),
+    Assumption(usize),
+    Guarantee(usize),
+    /// A mode and one of the conditions it ensures.
+    Ensure(usize, usize),
+    ModeActive(usize),
+    OneModeActive,
+    /// The declared range of a stream.
+    Range(VarId),
+}
+
+/// A property's instance and part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    pub path: InstancePath,
+    pub check: Check,
+}
+
+/// A transition system, and how to read a run of the program off it.
+pub struct Lowered {
+    pub system: System,
+    /// Where each property of the system comes from.
+    pub origins: Vec<Origin>,
+    /// The inputs of the top node, in order.
+    pub inputs: Vec<Shape>,
+    pub consts: Vec<(ConstId, Shape)>,
+    pub choices: HashMap<ChoiceKey, Shape>,
+}
+
+/// Translates the analysis of a node.
+pub fn lower(
+    program: &Program,
+    sources: &SourceMap,
+    top: NodeId,
+    options: &Options,
+) -> Lower<Lowered> {
+    instance::Lowerer::new(program, sources, options).run(top)
+}

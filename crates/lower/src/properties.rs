@@ -1,0 +1,404 @@
+//! What is to be checked and what may be assumed.
+
+use lang::{Clause, Contract, Import, Mode};
+use syntax::Span;
+use system::{ElementKind, Property, PropertyKind, Source, Term, and, implies, or};
+
+use crate::instance::{InstanceId, Lowerer, TOP, range};
+use crate::shape::Shape;
+use crate::{Check, Lower, Origin, View};
+
+impl<'p> Lowerer<'p> {
+    pub fn top_properties(&mut self) -> Lower<()> {
+        let node = self.node_of(TOP);
+        if self.options.view == View::Contract {
+            if let Some(contract) = &node.contract {
+                self.contract_alone(contract)?;
+            }
+            return Ok(());
+        }
+        self.body(TOP)?;
+        if let Some(contract) = &node.contract {
+            for clause in &contract.assumptions {
+                let term = self.scalar(TOP, &clause.expr, &[])?;
+                self.assume(TOP, term, ElementKind::Assumption, clause);
+            }
+            self.promises(TOP, contract)?;
+        }
+        self.below(TOP)
+    }
+
+    /// Assertions, properties and ranges of an instance.
+    fn body(&mut self, id: InstanceId) -> Lower<()> {
+        let node = self.node_of(id);
+        for assertion in &node.asserts {
+            let term = self.scalar(id, &assertion.expr, &[])?;
+            self.constrain(
+                id,
+                term,
+                ElementKind::Assertion,
+                "assertion",
+                assertion.span,
+            );
+        }
+        for (at, property) in node.properties.iter().enumerate() {
+            self.property(id, at, property)?;
+        }
+        self.ranges(id)
+    }
+
+    fn property(&mut self, id: InstanceId, at: usize, property: &'p lang::Property) -> Lower<()> {
+        let term = self.scalar(id, &property.expr, &[])?;
+        let place = self.place(property.span);
+        let named = |kind: &str| match &property.name {
+            Some(name) => name.clone(),
+            None => format!("{kind}{place}"),
+        };
+        match &property.kind {
+            lang::PropertyKind::Invariant => {
+                let name = named("InvProp");
+                let check = Check::Property(at);
+                self.check(id, &name, term, check, Source::Annotation, property.span);
+            }
+            lang::PropertyKind::Provided(guard) => {
+                let guard_span = guard.span;
+                let guard = self.scalar(id, guard, &[])?;
+                let name = named("ProvProp");
+                let term = implies(&guard, &term);
+                let check = Check::Property(at);
+                self.check(id, &name, term, check, Source::Annotation, property.span);
+                let name = format!("Guard of {name}");
+                self.reach(id, &name, guard, Check::Guard(at), guard_span);
+            }
+            lang::PropertyKind::Reachable { from, within } => {
+                if self.options.reach {
+                    let tick = self.context(id).tick;
+                    let name = format!("{}{}", self.prefix(id), named("ReachProp"));
+                    self.system.properties.push(Property {
+                        name,
+                        term: and([tick, term]),
+                        kind: PropertyKind::Reachable {
+                            from: *from,
+                            within: *within,
+                        },
+                        source: Source::Annotation,
+                        span: property.span,
+                    });
+                    self.add_origin(id, Check::Property(at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Streams of a subrange that are defined must stay within it.
+    fn ranges(&mut self, id: InstanceId) -> Lower<()> {
+        let node = self.node_of(id);
+        for var_id in node.var_ids() {
+            let var = node.var(var_id);
+            let computed = var
+                .def
+                .as_ref()
+                .is_some_and(|def| !matches!(def.expr.kind, lang::ExprKind::Choice(_)));
+            let shown = matches!(
+                var.class,
+                lang::VarClass::Output | lang::VarClass::Local | lang::VarClass::Ghost
+            );
+            if !computed || !shown || !has_range(self.program, &var.ty) {
+                continue;
+            }
+            let shape = self.var(id, var_id)?;
+            let program = self.program;
+            let mut wanted = Vec::new();
+            ranges_of(program, var.name.as_str(), &var.ty, &shape, &mut wanted);
+            for (name, term) in wanted {
+                self.check(
+                    id,
+                    &name,
+                    term,
+                    Check::Range(var_id),
+                    Source::Generated,
+                    var.span,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Guarantees and modes are properties.
+    fn promises(&mut self, id: InstanceId, contract: &'p Contract) -> Lower<()> {
+        for (at, clause) in contract.guarantees.iter().enumerate() {
+            let term = self.scalar(id, &clause.expr, &[])?;
+            let name = self.clause_name(clause, "guarantee");
+            let check = Check::Guarantee(at);
+            self.check(id, &name, term, check, Source::Guarantee, clause.span);
+        }
+        for (number, mode) in contract.modes.iter().enumerate() {
+            let active = self.active(id, mode)?;
+            let scope = self.scope(&mode.scope);
+            for (at, clause) in mode.ensures.iter().enumerate() {
+                let term = self.scalar(id, &clause.expr, &[])?;
+                let name = match &clause.name {
+                    Some(name) => name.clone(),
+                    None => format!("{scope}{}.ensure{}", mode.name, self.place(clause.span)),
+                };
+                let term = implies(&active, &term);
+                let check = Check::Ensure(number, at);
+                self.check(id, &name, term, check, Source::Ensure, clause.span);
+            }
+            self.reach_mode(id, number, mode, active);
+        }
+        Ok(())
+    }
+
+    fn active(&mut self, id: InstanceId, mode: &Mode) -> Lower<Term> {
+        self.var(id, mode.active)?.leaf().cloned()
+    }
+
+    fn reach_mode(&mut self, id: InstanceId, number: usize, mode: &Mode, active: Term) {
+        let scope = self.scope(&mode.scope);
+        let name = format!("{scope}{}{}", mode.name, self.place(mode.span));
+        self.reach(id, &name, active, Check::ModeActive(number), mode.span);
+    }
+
+    /// The callees: their assumptions are owed, and what they promise is
+    /// checked, or taken for granted where there is no body.
+    fn below(&mut self, id: InstanceId) -> Lower<()> {
+        for child in self.all_children(id)? {
+            let node = self.node_of(child);
+            if let Some(contract) = &node.contract {
+                self.called(child, contract)?;
+            }
+            if node.has_body {
+                if self.options.subproperties {
+                    self.body(child)?;
+                } else {
+                    self.assertions(child)?;
+                }
+                self.below(child)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn assertions(&mut self, id: InstanceId) -> Lower<()> {
+        for assertion in &self.node_of(id).asserts {
+            let term = self.scalar(id, &assertion.expr, &[])?;
+            self.constrain(
+                id,
+                term,
+                ElementKind::Assertion,
+                "assertion",
+                assertion.span,
+            );
+        }
+        Ok(())
+    }
+
+    fn called(&mut self, id: InstanceId, contract: &'p Contract) -> Lower<()> {
+        let mut assumed = Vec::new();
+        for (at, clause) in contract.assumptions.iter().enumerate() {
+            let term = self.scalar(id, &clause.expr, &[])?;
+            let name = self.clause_name(clause, "assume");
+            let check = Check::Assumption(at);
+            self.check(
+                id,
+                &name,
+                term.clone(),
+                check,
+                Source::Assumption,
+                clause.span,
+            );
+            assumed.push(term);
+        }
+        if self.node_of(id).has_body {
+            if self.options.subproperties {
+                self.promises(id, contract)?;
+            }
+            return Ok(());
+        }
+        let assumed = and(assumed);
+        let owed = match assumed.kind() {
+            system::Kind::Bool(true) => assumed,
+            _ => self.so_far(id, &assumed, "assumptions"),
+        };
+        self.grant(id, contract, &owed)
+    }
+
+    /// What an abstract node promises holds while its assumptions have held.
+    fn grant(&mut self, id: InstanceId, contract: &'p Contract, owed: &Term) -> Lower<()> {
+        for clause in &contract.guarantees {
+            let term = self.scalar(id, &clause.expr, &[])?;
+            self.assume(id, implies(owed, &term), ElementKind::Guarantee, clause);
+        }
+        for mode in &contract.modes {
+            let active = self.active(id, mode)?;
+            for clause in &mode.ensures {
+                let term = self.scalar(id, &clause.expr, &[])?;
+                let term = implies(&and([owed.clone(), active.clone()]), &term);
+                self.assume(id, term, ElementKind::Ensure, clause);
+            }
+        }
+        Ok(())
+    }
+
+    /// Modes must account for all that the contract allows.
+    fn contract_alone(&mut self, contract: &'p Contract) -> Lower<()> {
+        for clause in &contract.assumptions {
+            let term = self.scalar(TOP, &clause.expr, &[])?;
+            self.assume(TOP, term, ElementKind::Assumption, clause);
+        }
+        self.grant(TOP, contract, &system::boolean(true))?;
+        let mut active = Vec::new();
+        for mode in &contract.modes {
+            active.push(self.active(TOP, mode)?);
+        }
+        if let Some(first) = contract.modes.first() {
+            let scope: String = first
+                .scope
+                .iter()
+                .map(|i| format!("{}.", i.contract))
+                .collect();
+            let name = format!("{scope}_one_mode_active");
+            let term = or(active.clone());
+            let check = Check::OneModeActive;
+            self.check(TOP, &name, term, check, Source::OneModeActive, first.span);
+        }
+        for (number, (mode, active)) in contract.modes.iter().zip(active).enumerate() {
+            self.reach_mode(TOP, number, mode, active);
+        }
+        Ok(())
+    }
+
+    fn assume(&mut self, id: InstanceId, term: Term, kind: ElementKind, clause: &Clause) {
+        let name = clause.name.clone().unwrap_or_default();
+        self.constrain(id, term, kind, &name, clause.span);
+    }
+
+    /// An invariant of an instance: it holds when the instance ticks.
+    fn check(
+        &mut self,
+        id: InstanceId,
+        name: &str,
+        term: Term,
+        check: Check,
+        source: Source,
+        span: Span,
+    ) {
+        let term = implies(&self.context(id).tick, &term);
+        let name = format!("{}{name}", self.prefix(id));
+        self.system.properties.push(Property {
+            name,
+            term,
+            kind: PropertyKind::Invariant,
+            source,
+            span,
+        });
+        self.add_origin(id, check);
+    }
+
+    fn add_origin(&mut self, id: InstanceId, check: Check) {
+        let path = self.path(id);
+        self.origins.push(Origin { path, check });
+    }
+
+    /// A guard or a mode that should not be vacuous.
+    fn reach(&mut self, id: InstanceId, name: &str, term: Term, check: Check, span: Span) {
+        if !self.options.reach || !self.options.nonvacuity {
+            return;
+        }
+        let term = and([self.context(id).tick, term]);
+        let name = format!("{}{name}", self.prefix(id));
+        self.system.properties.push(Property {
+            name,
+            term,
+            kind: PropertyKind::Reachable {
+                from: None,
+                within: None,
+            },
+            source: Source::NonVacuity,
+            span,
+        });
+        self.add_origin(id, check);
+    }
+
+    fn clause_name(&self, clause: &Clause, kind: &str) -> String {
+        match &clause.name {
+            Some(name) => name.clone(),
+            None => format!(
+                "{}{kind}{}",
+                self.scope(&clause.scope),
+                self.place(clause.span)
+            ),
+        }
+    }
+
+    fn scope(&self, scope: &[Import]) -> String {
+        let parts = scope.iter();
+        parts
+            .map(|import| format!("{}{}.", import.contract, self.place(import.span)))
+            .collect()
+    }
+
+    fn place(&self, span: Span) -> String {
+        let position = self.sources.position(span);
+        format!("[l{}c{}]", position.line, position.column)
+    }
+}
+
+fn has_range(program: &lang::Program, ty: &lang::Type) -> bool {
+    match ty {
+        lang::Type::Range(_) => true,
+        lang::Type::Tuple(parts) => parts.iter().any(|part| has_range(program, part)),
+        lang::Type::Record(id) => {
+            let fields = &program.record(*id).fields;
+            fields.iter().any(|(_, ty)| has_range(program, ty))
+        }
+        lang::Type::Array(array) => has_range(program, &array.element),
+        _ => false,
+    }
+}
+
+/// The ranges within a value, each under the name Kind 2 gives it.
+fn ranges_of(
+    program: &lang::Program,
+    name: &str,
+    ty: &lang::Type,
+    shape: &Shape,
+    found: &mut Vec<(String, Term)>,
+) {
+    match (ty, shape) {
+        (lang::Type::Range(own), Shape::Leaf(term, _)) => {
+            let shown = match (&own.low, &own.high) {
+                (Some(low), Some(high)) => format!("(({low} <= {name}) and ({name} <= {high}))"),
+                (Some(low), None) => format!("({low} <= {name})"),
+                (None, Some(high)) => format!("({name} <= {high})"),
+                (None, None) => return,
+            };
+            found.extend(range(program, ty, term).map(|term| (shown, term)));
+        }
+        (lang::Type::Tuple(types), Shape::Fields(parts)) => {
+            for (at, (ty, part)) in types.iter().zip(parts.iter()).enumerate() {
+                ranges_of(program, &format!("{name}.%{at}"), ty, part, found);
+            }
+        }
+        (lang::Type::Record(id), Shape::Fields(parts)) => {
+            let fields = &program.record(*id).fields;
+            for ((field, ty), part) in fields.iter().zip(parts.iter()) {
+                ranges_of(program, &format!("{name}.{field}"), ty, part, found);
+            }
+        }
+        (lang::Type::Array(array), Shape::Array(parts)) => {
+            for (at, part) in parts.iter().enumerate() {
+                ranges_of(
+                    program,
+                    &format!("{name}[{at}]"),
+                    &array.element,
+                    part,
+                    found,
+                );
+            }
+        }
+        _ => {}
+    }
+}

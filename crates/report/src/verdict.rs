@@ -1,0 +1,73 @@
+//! Results of properties, in the shape in which they are shown.
+
+use syntax::Position;
+
+use crate::trace::Block;
+
+/// What is said of a property.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    Valid {
+        k: Option<usize>,
+    },
+    Falsifiable {
+        /// The step that violates it.
+        step: usize,
+        trace: Block,
+    },
+    Reachable {
+        step: usize,
+        trace: Block,
+    },
+    Unreachable {
+        k: Option<usize>,
+    },
+    /// So many first steps do not decide it.
+    Unknown {
+        clear: usize,
+        reach: bool,
+    },
+}
+
+impl Answer {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Answer::Valid { .. } => "valid",
+            Answer::Falsifiable { .. } => "falsifiable",
+            Answer::Reachable { .. } => "reachable",
+            Answer::Unreachable { .. } => "unreachable",
+            Answer::Unknown { .. } => "unknown",
+        }
+    }
+
+    /// Is it what the user hopes for?
+    pub fn is_good(&self) -> bool {
+        matches!(self, Answer::Valid { .. } | Answer::Reachable { .. })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    pub name: String,
+    /// The component in which it was analysed.
+    pub scope: String,
+    pub file: String,
+    pub position: Position,
+    pub source: &'static str,
+    pub answer: Answer,
+    /// The engine, as tools and as people name it.
+    pub engine: Option<(&'static str, &'static str)>,
+    pub seconds: f64,
+    /// For properties to be reached: "in 5 steps or less" and the like.
+    pub bounds: String,
+}
+
+/// The head of an analysis.
+#[derive(Clone, Debug)]
+pub struct AnalysisReport {
+    pub top: String,
+    pub concrete: Vec<String>,
+    pub abstracted: Vec<String>,
+    /// Only the contract is looked at.
+    pub contract_only: bool,
+}

@@ -1,0 +1,231 @@
+//! Z3 in this process.
+//!
+//! Each thread has a Z3 context of its own. A solver belongs to the thread
+//! that made it; what may go to other threads is the [`Interrupter`].
+
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use system::{Sort, System, Term};
+use z3::ast::{Bool, Dynamic};
+use z3::{Context, ContextHandle, Model, Params, SatResult};
+
+use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
+use crate::translate::Translator;
+
+/// A solver for the terms of one system.
+pub struct Z3 {
+    solver: z3::Solver,
+    translator: Translator,
+    literals: Vec<Bool>,
+    model: Option<Model>,
+}
+
+impl Z3 {
+    pub fn new(system: Arc<System>) -> Z3 {
+        Z3 {
+            solver: z3::Solver::new(),
+            translator: Translator::new(system),
+            literals: Vec::new(),
+            model: None,
+        }
+    }
+
+    fn bool_of(&self, literal: Literal) -> &Bool {
+        &self.literals[literal.0 as usize]
+    }
+}
+
+impl Solver for Z3 {
+    fn push(&mut self) {
+        self.solver.push();
+    }
+
+    fn pop(&mut self) {
+        self.solver.pop(1);
+    }
+
+    fn assert(&mut self, term: &Term, step: usize) {
+        let term = self.translator.boolean(term, step);
+        self.solver.assert(&term);
+    }
+
+    fn assert_next(&mut self, state: &Term, next: &Term, step: usize) {
+        let next = self.translator.term(next, step);
+        let state = self.translator.term(state, step + 1);
+        self.solver.assert(&state.eq(&next));
+    }
+
+    fn assert_different(&mut self, terms: &[Term], i: usize, j: usize) {
+        let different = terms.iter().map(|term| {
+            let (a, b) = (self.translator.term(term, i), self.translator.term(term, j));
+            a.eq(&b).not()
+        });
+        let different: Vec<Bool> = different.collect();
+        self.solver.assert(&Bool::or(&different));
+    }
+
+    fn literal(&mut self) -> Literal {
+        let id = self.literals.len() as u32;
+        self.literals.push(Bool::new_const(format!("l!{id}")));
+        Literal(id)
+    }
+
+    fn assert_if(&mut self, guard: Literal, term: &Term, step: usize) {
+        let term = self.translator.boolean(term, step);
+        let implication = self.bool_of(guard).implies(&term);
+        self.solver.assert(&implication);
+    }
+
+    fn check(&mut self, assumptions: &[Literal]) -> Answer {
+        self.model = None;
+        let assumptions: Vec<Bool> = assumptions
+            .iter()
+            .map(|literal| self.bool_of(*literal).clone())
+            .collect();
+        match self.solver.check_assumptions(&assumptions) {
+            SatResult::Sat => {
+                self.model = self.solver.get_model();
+                Answer::Sat
+            }
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown => {
+                let reason = self.solver.get_reason_unknown();
+                Answer::Unknown(reason.unwrap_or_default())
+            }
+        }
+    }
+
+    fn core(&mut self) -> Vec<Literal> {
+        let core = self.solver.get_unsat_core();
+        let found = |term: &Bool| self.literals.iter().position(|own| own.ast_eq(term));
+        core.iter()
+            .filter_map(found)
+            .map(|at| Literal(at as u32))
+            .collect()
+    }
+
+    fn value(&mut self, term: &Term, step: usize) -> Option<Scalar> {
+        let translated = self.translator.term(term, step);
+        let value = self.model.as_ref()?.eval(&translated, true)?;
+        scalar(&value, term.sort())
+    }
+
+    fn limit(&mut self, limits: Limits) {
+        let mut params = Params::new();
+        let time = limits.time.map_or(u32::MAX, |time| {
+            u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
+        });
+        params.set_u32("timeout", time);
+        params.set_u32("rlimit", limits.resources.unwrap_or(0));
+        self.solver.set_params(&params);
+    }
+}
+
+/// A value that Z3 printed, exactly.
+fn scalar(value: &Dynamic, sort: &Sort) -> Option<Scalar> {
+    match sort {
+        Sort::Bool => Some(Scalar::Bool(value.as_bool()?.as_bool()?)),
+        Sort::Int => Some(Scalar::Int(rational(&value.to_string())?.to_integer())),
+        Sort::Real => Some(Scalar::Real(rational(&value.to_string())?)),
+        Sort::BitVec(_) => {
+            let text = value.to_string();
+            let (digits, radix) = match text.strip_prefix("#x") {
+                Some(digits) => (digits, 16),
+                None => (text.strip_prefix("#b")?, 2),
+            };
+            BigInt::parse_bytes(digits.as_bytes(), radix).map(Scalar::BitVec)
+        }
+        Sort::Array(_) => None,
+    }
+}
+
+/// `5`, `(- 5)`, `2.0`, `(/ 1.0 3.0)`, `(- (/ 1.0 3.0))`; `None` for numbers
+/// that are not rational.
+fn rational(text: &str) -> Option<BigRational> {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let number = |word: &str| -> Option<BigRational> {
+        let whole = word.strip_suffix(".0").unwrap_or(word);
+        Some(BigRational::from_integer(whole.parse().ok()?))
+    };
+    match words.as_slice() {
+        [a] => number(a),
+        ["-", a] => Some(-number(a)?),
+        ["/", a, b] => Some(number(a)? / number(b)?),
+        ["/", "-", a, b] | ["-", "/", a, b] => Some(-(number(a)? / number(b)?)),
+        _ => None,
+    }
+}
+
+/// Stops the query that another thread is waiting for.
+#[derive(Clone)]
+pub struct Interrupter(Arc<ContextHandle<'static>>);
+
+impl Interrupter {
+    /// For the solvers of the calling thread. Its context lives on as long as
+    /// the process: whoever holds the interrupter may outlive the thread.
+    pub fn of_this_thread() -> Interrupter {
+        let context: &'static Context = Box::leak(Box::new(Context::thread_local()));
+        Interrupter(Arc::new(context.handle()))
+    }
+
+    pub fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use system::{Role, StateVar, Var};
+
+    fn system(sorts: &[Sort]) -> Arc<System> {
+        let vars = sorts.iter().map(|sort| StateVar {
+            name: "x".into(),
+            sort: sort.clone(),
+            role: Role::Input,
+            init: None,
+            next: None,
+        });
+        Arc::new(System {
+            vars: vars.collect(),
+            ..System::default()
+        })
+    }
+
+    #[test]
+    fn values_are_exact() {
+        let system = system(&[Sort::Real, Sort::Int]);
+        let mut solver = Z3::new(system);
+        let x = system::var(Var(0), Sort::Real);
+        let y = system::var(Var(1), Sort::Int);
+        let third = system::real(BigRational::new((-1).into(), 3.into()));
+        let big: BigInt = BigInt::from(-7) * BigInt::from(10).pow(30);
+        solver.assert(&system::eq(&x, &third), 2);
+        solver.assert(&system::eq(&y, &system::integer(big.clone())), 0);
+        assert_eq!(solver.check(&[]), Answer::Sat);
+        let third = BigRational::new((-1).into(), 3.into());
+        assert_eq!(solver.value(&x, 2), Some(Scalar::Real(third)));
+        assert_eq!(solver.value(&y, 0), Some(Scalar::Int(big)));
+    }
+
+    #[test]
+    fn cores_name_the_assumptions() {
+        let system = system(&[Sort::Int]);
+        let mut solver = Z3::new(system);
+        let x = system::var(Var(0), Sort::Int);
+        let (a, b, c) = (solver.literal(), solver.literal(), solver.literal());
+        solver.assert_if(a, &system::lt(&x, &system::integer(0)), 0);
+        solver.assert_if(b, &system::lt(&system::integer(5), &x), 0);
+        solver.assert_if(c, &system::lt(&x, &system::integer(9)), 0);
+        assert_eq!(solver.check(&[b, c]), Answer::Sat);
+        assert_eq!(solver.check(&[a, b, c]), Answer::Unsat);
+        let mut core = solver.core();
+        core.sort();
+        assert_eq!(core, [a, b]);
+    }
+}

@@ -1,0 +1,73 @@
+//! What an engine may ask of a solver.
+//!
+//! Assertions are terms of a system at a step: the same term at step 3 speaks
+//! of the variables at step 3. "Unknown" is an answer like the others.
+
+use std::time::Duration;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use system::Term;
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    Sat,
+    Unsat,
+    /// Why, in the words of the solver.
+    Unknown(String),
+}
+
+/// A fresh proposition, for assumptions and for assertions that can be
+/// switched on and off.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Literal(pub(crate) u32);
+
+/// The value of a scalar term in a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scalar {
+    Bool(bool),
+    Int(BigInt),
+    Real(BigRational),
+    /// Not negative.
+    BitVec(BigInt),
+}
+
+/// Limits of one query; none by default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    pub time: Option<Duration>,
+    /// Z3's measure of work, the same on every machine.
+    pub resources: Option<u32>,
+}
+
+pub trait Solver {
+    fn push(&mut self);
+    fn pop(&mut self);
+
+    fn assert(&mut self, term: &Term, step: usize);
+
+    /// The state variable has, one step later, the value of the term.
+    fn assert_next(&mut self, state: &Term, next: &Term, step: usize);
+
+    /// Some of the terms differ between two steps.
+    fn assert_different(&mut self, terms: &[Term], i: usize, j: usize);
+
+    fn literal(&mut self) -> Literal;
+
+    /// The term holds if the literal does.
+    fn assert_if(&mut self, guard: Literal, term: &Term, step: usize);
+
+    /// Is there a model where all the literals hold?
+    fn check(&mut self, assumptions: &[Literal]) -> Answer;
+
+    /// Which of the assumptions of the last check, answered with "unsat",
+    /// contradict the assertions.
+    fn core(&mut self) -> Vec<Literal>;
+
+    /// The value in the model of the last check, answered with "sat"; `None`
+    /// if the solver has no exact one.
+    fn value(&mut self, term: &Term, step: usize) -> Option<Scalar>;
+
+    fn limit(&mut self, limits: Limits);
+}

@@ -1,0 +1,16 @@
+//! Transition systems and the terms they are made of.
+//!
+//! A [`System`] has state variables, inputs, and a value for each state
+//! variable at the next step; at every step its constraints hold. This room
+//! knows nothing of Lustre and nothing of solvers.
+
+mod build;
+mod term;
+mod transition;
+
+pub use build::*;
+pub use term::{BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, Var};
+pub use transition::{
+    Constraint, Element, ElementKind, Property, PropertyId, PropertyKind, Role, Source, StateVar,
+    System,
+};

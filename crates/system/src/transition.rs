@@ -1,0 +1,129 @@
+//! Transition systems.
+
+use syntax::Span;
+
+use crate::term::{Sort, Term, Var};
+
+/// What a variable is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Has a value at the start, if any, and one for the next step.
+    State,
+    /// Free at every step: an input of the model or a choice.
+    Input,
+    /// Free at the start and the same at every step.
+    Constant,
+}
+
+#[derive(Clone, Debug)]
+pub struct StateVar {
+    pub name: String,
+    pub sort: Sort,
+    pub role: Role,
+    /// The value at the first step; anything if `None`.
+    pub init: Option<Term>,
+    /// The value at the next step.
+    pub next: Option<Term>,
+}
+
+/// A part of the model that a constraint comes from.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Element {
+    pub kind: ElementKind,
+    pub name: String,
+    pub node: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ElementKind {
+    Equation,
+    Call,
+    Assumption,
+    Guarantee,
+    Ensure,
+    Assertion,
+    Ghost,
+    /// The range of a declared type: always there.
+    Type,
+}
+
+/// Holds at every step.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    pub term: Term,
+    pub element: Element,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct PropertyId(pub usize);
+
+/// Where a property comes from, in the words of the reports.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    Annotation,
+    Assumption,
+    Guarantee,
+    Ensure,
+    OneModeActive,
+    Generated,
+    NonVacuity,
+}
+
+impl Source {
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Annotation => "PropAnnot",
+            Source::Assumption => "Assumption",
+            Source::Guarantee => "Guarantee",
+            Source::Ensure => "Ensure",
+            Source::OneModeActive => "OneModeActive",
+            Source::Generated => "Generated",
+            Source::NonVacuity => "NonVacuityCheck",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertyKind {
+    /// Holds at every reachable step.
+    Invariant,
+    /// Holds at some reachable step within the bounds.
+    Reachable {
+        from: Option<u64>,
+        within: Option<u64>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub name: String,
+    pub term: Term,
+    pub kind: PropertyKind,
+    pub source: Source,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    pub vars: Vec<StateVar>,
+    pub constraints: Vec<Constraint>,
+    pub properties: Vec<Property>,
+}
+
+impl System {
+    pub fn var(&self, var: Var) -> &StateVar {
+        &self.vars[var.0 as usize]
+    }
+
+    pub fn state_vars(&self) -> impl Iterator<Item = (Var, &StateVar)> {
+        let vars = self.vars.iter().enumerate();
+        vars.map(|(at, var)| (Var(at as u32), var))
+            .filter(|(_, var)| var.role == Role::State)
+    }
+
+    /// The property without its system around it.
+    pub fn property(&self, id: PropertyId) -> &Property {
+        &self.properties[id.0]
+    }
+}
