@@ -58,6 +58,7 @@ pub fn analyse(
     let start = Instant::now();
     let lowered = match lower::lower(program, sources, node, &options.lower) {
         Ok(lowered) => lowered,
+        Err(_) if !has_properties(program, node) => return Vec::new(),
         Err(unsupported) => {
             tell(Event::Warning(format!(
                 "`{}` cannot be analysed: {}",
@@ -116,6 +117,20 @@ pub fn analyse(
     };
     let results = results.into_iter().enumerate();
     results
+        .filter(|(at, _)| !system.properties[*at].hidden)
         .map(|(at, result)| result.unwrap_or_else(|| unknown(at)))
         .collect()
+}
+
+/// Is there anything to check in a node or below it?
+fn has_properties(program: &Program, id: NodeId) -> bool {
+    let node = program.node(id);
+    let owed = |contract: &lang::Contract| {
+        !(contract.assumptions.is_empty()
+            && contract.guarantees.is_empty()
+            && contract.modes.is_empty())
+    };
+    !node.properties.is_empty()
+        || node.contract.as_ref().is_some_and(owed)
+        || node.calls.iter().any(|call| has_properties(program, call.node))
 }

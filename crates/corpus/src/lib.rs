@@ -6,6 +6,8 @@
 pub mod files;
 pub mod front;
 pub mod generated;
+pub mod verdict;
+pub mod mutation_fuzz;
 
 /// What a run of one part of the corpus came to.
 #[derive(Default)]
@@ -15,6 +17,8 @@ pub struct Outcome {
     pub right: usize,
     /// Files with another answer, each with a line that says which.
     pub wrong: Vec<String>,
+    /// Those without a definite answer.
+    pub unknown: Vec<String>,
     /// Files whose expected answer contradicts the specification, with why.
     pub disputed: Vec<String>,
 }
@@ -29,14 +33,18 @@ impl Outcome {
 
     pub fn print(&self) {
         println!(
-            "{:<28} {:>5} right  {:>3} wrong  {:>3} disputed",
+            "{:<28} {:>5} right  {:>3} wrong  {:>3} unknown  {:>3} disputed",
             self.title,
             self.right,
             self.wrong.len(),
+            self.unknown.len(),
             self.disputed.len()
         );
         for line in &self.wrong {
             println!("  wrong: {line}");
+        }
+        for line in &self.unknown {
+            println!("  unknown: {line}");
         }
         for line in &self.disputed {
             println!("  disputed: {line}");

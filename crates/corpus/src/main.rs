@@ -3,16 +3,20 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, files, front, generated};
+use corpus::{Outcome, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 9] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
     ("generated", generated::run),
     ("time", front::time),
+    ("regression", verdict::regression),
+    ("machine_integers", verdict::machine_integers),
+    ("verdicts", verdict::generated),
+    ("fmcad08", verdict::fmcad08),
 ];
 
 fn main() -> ExitCode {

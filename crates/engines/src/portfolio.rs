@@ -38,7 +38,9 @@ pub struct Portfolio {
     findings: Receiver<Finding>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
     threads: Vec<JoinHandle<()>>,
+    /// How many properties that someone asked for are not decided.
     open: usize,
+    hidden: Vec<bool>,
     deadline: Option<Instant>,
 }
 
@@ -57,7 +59,8 @@ impl Portfolio {
             findings,
             interrupters: Arc::default(),
             threads: Vec::new(),
-            open: count,
+            open: system.properties.iter().filter(|p| !p.hidden).count(),
+            hidden: system.properties.iter().map(|p| p.hidden).collect(),
             deadline: settings.deadline,
         };
         let observed = Arc::new(observed);
@@ -127,6 +130,9 @@ impl Iterator for Portfolio {
                 .recv_timeout(Duration::from_millis(if idle { 0 } else { 20 }))
             {
                 Ok(finding) => {
+                    if self.hidden[finding.property.0] {
+                        continue;
+                    }
                     self.open -= 1;
                     return Some(finding);
                 }

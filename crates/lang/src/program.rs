@@ -91,8 +91,8 @@ pub struct Node {
     pub data_deps: Vec<Vec<VarId>>,
     /// As `output_deps`, but an imported node may read all its inputs.
     pub possible_deps: Vec<Vec<VarId>>,
-    /// Does a run of the node, with its callees, depend on choices?
-    pub deterministic: bool,
+    /// Does the node, or one below it, have a `pre` without initial value?
+    pub open_pre: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

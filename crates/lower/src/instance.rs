@@ -406,14 +406,14 @@ impl<'p> Lowerer<'p> {
         Ok(())
     }
 
-    /// A truth that holds once and is remembered: `term` at this and all
-    /// earlier ticks.
-    pub fn so_far(&mut self, id: InstanceId, term: &Term, name: &str) -> Term {
+    /// The term holds at this and all earlier ticks; and that it has until now.
+    pub fn so_far(&mut self, id: InstanceId, term: &Term, name: &str) -> (Term, Term) {
         let context = self.context(id);
         let before = self.state(&format!("{}{name}", self.prefix(id)), Sort::Bool, None);
-        let now = and([term.clone(), or([context.first, before.clone()])]);
+        let kept = or([context.first, before.clone()]);
+        let now = and([term.clone(), kept.clone()]);
         self.set_next(&before, ite(&context.tick, &now, &before));
-        now
+        (now, kept)
     }
 
     /// The instance that a call runs.

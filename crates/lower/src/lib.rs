@@ -88,6 +88,8 @@ pub enum Check {
     OneModeActive,
     /// The declared range of a stream.
     Range(VarId),
+    /// Nothing that anyone asked for.
+    Hidden,
 }
 
 /// A property's instance and part.

@@ -83,6 +83,7 @@ impl<'p> Lowerer<'p> {
                         },
                         source: Source::Annotation,
                         span: property.span,
+                        hidden: false,
                     });
                     self.add_origin(id, Check::Property(at));
                 }
@@ -220,7 +221,21 @@ impl<'p> Lowerer<'p> {
         let assumed = and(assumed);
         let owed = match assumed.kind() {
             system::Kind::Bool(true) => assumed,
-            _ => self.so_far(id, &assumed, "assumptions"),
+            _ => {
+                let (now, kept) = self.so_far(id, &assumed, "assumptions");
+                // Where all assumptions hold, they have held so far: a lemma
+                // that proofs about the caller need.
+                self.system.properties.push(Property {
+                    name: format!("{}assumptions", self.prefix(id)),
+                    term: kept,
+                    kind: PropertyKind::Invariant,
+                    source: Source::Generated,
+                    span: self.node_of(id).span,
+                    hidden: true,
+                });
+                self.add_origin(id, Check::Hidden);
+                now
+            }
         };
         self.grant(id, contract, &owed)
     }
@@ -293,6 +308,7 @@ impl<'p> Lowerer<'p> {
             kind: PropertyKind::Invariant,
             source,
             span,
+            hidden: false,
         });
         self.add_origin(id, check);
     }
@@ -318,6 +334,7 @@ impl<'p> Lowerer<'p> {
             },
             source: Source::NonVacuity,
             span,
+            hidden: false,
         });
         self.add_origin(id, check);
     }

@@ -102,6 +102,8 @@ pub struct Property {
     pub kind: PropertyKind,
     pub source: Source,
     pub span: Span,
+    /// Not asked for: an invariant that may help with the others.
+    pub hidden: bool,
 }
 
 #[derive(Clone, Debug, Default)]

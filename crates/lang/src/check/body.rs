@@ -79,11 +79,9 @@ impl<'a> Checker<'a> {
         let mut node = elab.node;
         let diagnostics = deps::check(&self.program, &mut node);
         self.diagnostics.extend(diagnostics);
-        node.deterministic = node.choices.is_empty()
-            && node
-                .calls
-                .iter()
-                .all(|call| self.program.node(call.node).deterministic);
+        let own_pre = node.choices.iter().any(|c| c.kind == ChoiceKind::Pre);
+        let mut calls = node.calls.iter();
+        node.open_pre = own_pre || calls.any(|call| self.program.node(call.node).open_pre);
         if self.errors() == errors_before || node_is_usable(&node) {
             let id = NodeId(self.program.nodes.len() as u32);
             self.program.nodes.push(node);

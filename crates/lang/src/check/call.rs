@@ -36,6 +36,16 @@ impl Checker<'_> {
 
 impl Elab<'_, '_> {
     pub(super) fn call(&mut self, call: &ast::Call, span: Span) -> Vec<Expr> {
+        self.call_on(call, None, span)
+    }
+
+    /// A call that runs on a clock of its surroundings, if there is one.
+    pub(super) fn call_on(
+        &mut self,
+        call: &ast::Call,
+        surrounding: Option<Expr>,
+        span: Span,
+    ) -> Vec<Expr> {
         if self.constant {
             self.refuse_state("a call", span);
             return vec![unknown(span)];
@@ -49,7 +59,8 @@ impl Elab<'_, '_> {
             return failed;
         }
         let args = self.arguments(&call.args);
-        let clock = call.every.as_ref().map(|e| self.condition(e));
+        let own = call.every.as_ref().map(|e| self.condition(e));
+        let clock = own.or(surrounding);
         let restart = call.restart.as_ref().map(|e| self.condition(e));
         let defaults = call.defaults.as_ref().map(|all| self.arguments(all));
         let Some(id) = self.cx.node_ids.get(&call.node.name).copied() else {
@@ -266,7 +277,7 @@ impl Elab<'_, '_> {
         if !fits {
             return None;
         }
-        if let Some(shared) = self.shared(&call, callee.deterministic) {
+        if let Some(shared) = self.shared(&call, !callee.open_pre) {
             return Some(shared);
         }
         let id = CallId(self.node.calls.len() as u32);
@@ -386,11 +397,11 @@ impl Elab<'_, '_> {
         Some(indices)
     }
 
-    /// An earlier call of a deterministic node with the same arguments and
-    /// clocks: it has the same outputs.
-    fn shared(&mut self, call: &Call, deterministic: bool) -> Option<CallId> {
+    /// An earlier call with the same arguments and clocks is the same call,
+    /// unless each call makes up values of its own for `pre`.
+    fn shared(&mut self, call: &Call, shareable: bool) -> Option<CallId> {
         let mut state = DefaultHasher::new();
-        (call.node, call.in_contract).hash(&mut state);
+        call.node.hash(&mut state);
         call.args.iter().for_each(|arg| arg.hash_shape(&mut state));
         let same_all = |a: &[Expr], b: &[Expr]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_as(b))
@@ -402,12 +413,11 @@ impl Elab<'_, '_> {
         };
         let same = |other: &Call| {
             other.node == call.node
-                && other.in_contract == call.in_contract
                 && same_all(&other.args, &call.args)
                 && same_one(&other.clock, &call.clock)
                 && same_one(&other.restart, &call.restart)
                 && match (&other.defaults, &call.defaults) {
-                    (None, None) => call.clock.is_none(),
+                    (None, None) => true,
                     (Some(a), Some(b)) => same_all(a, b),
                     _ => false,
                 }
@@ -417,9 +427,13 @@ impl Elab<'_, '_> {
         let found = candidates
             .iter()
             .copied()
-            .find(|id| deterministic && same(self.node.call(*id)));
+            .find(|id| shareable && same(self.node.call(*id)));
         match found {
-            Some(id) => self.node.calls[id.index()].sites.push(call.span),
+            Some(id) => {
+                let shared = &mut self.node.calls[id.index()];
+                shared.sites.push(call.span);
+                shared.in_contract |= call.in_contract;
+            }
             None => candidates.push(next),
         }
         found
@@ -441,7 +455,8 @@ struct Interface {
     /// Id in the callee, type, and whether it is constant.
     inputs: Vec<(VarId, Type, bool)>,
     outputs: Vec<Type>,
-    deterministic: bool,
+    /// Each call chooses values for `pre` at its first step.
+    open_pre: bool,
 }
 
 impl Node {
@@ -460,7 +475,7 @@ impl Node {
                 .iter()
                 .map(|id| self.var(*id).ty.clone())
                 .collect(),
-            deterministic: self.deterministic,
+            open_pre: self.open_pre,
         }
     }
 }

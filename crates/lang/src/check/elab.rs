@@ -78,7 +78,7 @@ impl Node {
             output_deps: Vec::new(),
             data_deps: Vec::new(),
             possible_deps: Vec::new(),
-            deterministic: true,
+            open_pre: false,
         }
     }
 }

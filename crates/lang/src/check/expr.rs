@@ -822,7 +822,10 @@ impl Elab<'_, '_> {
                 );
                 continue;
             }
-            let branch = self.with(|e| e.merge = Some((clock.name, key)), |e| e.list(expr));
+            let branch = self.with(
+                |e| e.merge = Some((clock.name, key)),
+                |e| e.merge_branch(&clock_expr, key, expr),
+            );
             branches.push((key, branch));
         }
         let missing = values
@@ -842,18 +845,46 @@ impl Elab<'_, '_> {
         self.select(&clock_expr, branches, span)
     }
 
+    /// A branch that is a plain call runs on the clock of the branch, as if it
+    /// were activated.
+    fn merge_branch(&mut self, clock: &Expr, case: Case, branch: &ast::Expr) -> Vec<Expr> {
+        match &branch.kind {
+            ast::ExprKind::Call(call) if call.every.is_none() && call.restart.is_none() => {
+                let value = self.case_value(case, &clock.ty);
+                let on = match value {
+                    Value::Bool(true) => clock.clone(),
+                    Value::Bool(false) => {
+                        let not = ExprKind::Unary(UnOp::Not, clock.clone().into());
+                        make(not, Type::Bool, clock.span)
+                    }
+                    value => {
+                        let value = value_expr(value, clock.ty.clone(), clock.span);
+                        binary(BinOp::Eq, clock.clone(), value, Type::Bool)
+                    }
+                };
+                self.call_on(call, Some(on), branch.span)
+            }
+            _ => self.list(branch),
+        }
+    }
+
+    /// The value of the clock for a branch.
+    fn case_value(&self, case: Case, clock: &Type) -> Value {
+        match (case, clock) {
+            (Case::Value(name), Type::Enum(id)) => {
+                let values = &self.cx.program.enumeration(*id).values;
+                let at = values.iter().position(|value| *value == name).unwrap_or(0);
+                Value::Enum(*id, at as u32)
+            }
+            (case, _) => Value::Bool(case == Case::True),
+        }
+    }
+
     /// One merge for each position of the branches.
     fn select(&mut self, clock: &Expr, branches: Vec<(Case, Vec<Expr>)>, span: Span) -> Vec<Expr> {
         let values: Vec<Value> = branches
             .iter()
-            .map(|(case, _)| match (case, &clock.ty) {
-                (Case::Value(name), Type::Enum(id)) => {
-                    let values = &self.cx.program.enumeration(*id).values;
-                    let at = values.iter().position(|value| value == name).unwrap_or(0);
-                    Value::Enum(*id, at as u32)
-                }
-                (case, _) => Value::Bool(*case == Case::True),
-            })
+            .map(|(case, _)| self.case_value(*case, &clock.ty))
             .collect();
         let mut branches = branches.into_iter();
         let Some((_, first)) = branches.next() else {

@@ -1,0 +1,219 @@
+//! Verdicts of the real binary, compared with known ones.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use sim::input::{Json, parse_json};
+
+use crate::Outcome;
+use crate::files;
+
+/// What one run of the binary said.
+pub struct Verdicts {
+    pub exit: i32,
+    /// Property names with their answers, in the order of the output.
+    pub answers: Vec<(String, String)>,
+    pub seconds: f64,
+}
+
+/// The binary beside this one.
+fn binary() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    own.with_file_name("kindred")
+}
+
+/// Runs the binary on a model.
+pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
+    let start = Instant::now();
+    let output = Command::new(binary())
+        .args(["--json", "--timeout", &timeout.to_string()])
+        .args(flags)
+        .arg(path)
+        .output();
+    let Ok(output) = output else {
+        eprintln!("there is no binary {}: build it first", binary().display());
+        std::process::exit(2);
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    Verdicts {
+        exit: output.status.code().unwrap_or(-1),
+        answers: answers(&text),
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}
+
+fn answers(text: &str) -> Vec<(String, String)> {
+    let Ok(Json::Array(objects)) = parse_json(text) else {
+        return vec![("(no JSON)".into(), "error".into())];
+    };
+    let mut answers = Vec::new();
+    for object in objects {
+        let Json::Object(fields) = object else {
+            continue;
+        };
+        let field = |name: &str| fields.iter().find(|(key, _)| key == name).map(|(_, v)| v);
+        let Some(Json::Text(name)) = field("name") else {
+            continue;
+        };
+        if field("objectType") != Some(&Json::Text("property".into())) {
+            continue;
+        }
+        let Some(Json::Object(answer)) = field("answer") else {
+            continue;
+        };
+        let value = answer.iter().find(|(key, _)| key == "value");
+        if let Some((_, Json::Text(value))) = value {
+            answers.push((name.clone(), value.clone()));
+        }
+    }
+    answers
+}
+
+const REGRESSION_FLAGS: [&str; 4] = [
+    "--check_subproperties",
+    "true",
+    "--enforce_func_congruence",
+    "true",
+];
+
+/// The exit codes of the regression corpus, and the verdicts of Kind 2 for
+/// each property.
+pub fn regression(corpus: &Path) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    let golden = corpus.join("../golden/regression");
+    let mut agreed = Outcome::new("agree with golden/regression");
+    for (folder, expected) in [("success", 0), ("falsifiable", 40)] {
+        let mut outcome = Outcome::new(&format!("exit codes {folder}"));
+        for path in files::models(&corpus.join("regression").join(folder)) {
+            let found = run(&path, &REGRESSION_FLAGS, 10.0);
+            let name = files::name(&path);
+            match found.exit {
+                exit if exit == expected => outcome.right += 1,
+                30 => outcome.unknown.push(name.clone()),
+                exit => outcome.wrong.push(format!("{name}: exit code {exit}")),
+            }
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let text = files::read(&golden.join(folder).join(format!("{stem}.json")));
+            compare(&name, &answers(&text), &found.answers, &mut agreed);
+        }
+        outcomes.push(outcome);
+    }
+    outcomes.push(agreed);
+    outcomes
+}
+
+/// Counts properties on which both are definite; a property may be analysed
+/// more than once, so that the answers of a name are compared as sets.
+fn compare(
+    file: &str,
+    expected: &[(String, String)],
+    found: &[(String, String)],
+    outcome: &mut Outcome,
+) {
+    let by_name = |answers: &[(String, String)]| {
+        let mut map: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, answer) in answers {
+            map.entry(name.clone()).or_default().push(answer.clone());
+        }
+        map
+    };
+    let found = by_name(found);
+    for (name, mut expected) in by_name(expected) {
+        let Some(mut own) = found.get(&name).cloned() else {
+            continue;
+        };
+        for answers in [&mut expected, &mut own] {
+            answers.sort();
+            answers.dedup();
+        }
+        let definite = |all: &[String]| !all.iter().any(|answer| answer == "unknown");
+        if !definite(&expected) || !definite(&own) {
+            continue;
+        }
+        if expected == own {
+            outcome.right += 1;
+        } else {
+            outcome
+                .wrong
+                .push(format!("{file}: {name}: {own:?}, Kind 2 says {expected:?}"));
+        }
+    }
+}
+
+pub fn machine_integers(corpus: &Path) -> Vec<Outcome> {
+    let mut outcome = Outcome::new("verdicts machine_integers");
+    for path in files::models(&corpus.join("machine_integers")) {
+        let name = files::name(&path);
+        let expected = match name.contains("-invalid") {
+            true => 40,
+            false => 0,
+        };
+        let found = run(&path, &[], 20.0);
+        match found.exit {
+            exit if exit == expected => outcome.right += 1,
+            30 => outcome.unknown.push(name),
+            exit => outcome.wrong.push(format!("{name}: exit code {exit}")),
+        }
+    }
+    vec![outcome]
+}
+
+pub fn generated(corpus: &Path) -> Vec<Outcome> {
+    let mut outcome = Outcome::new("verdicts generated");
+    let table = files::read(&corpus.join("generated/verdicts.csv"));
+    let mut expected: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        if let [file, property, answer] = cells.as_slice() {
+            let row = ((*property).to_owned(), (*answer).to_owned());
+            expected.entry(file).or_default().push(row);
+        }
+    }
+    for (file, expected) in expected {
+        let path = corpus.join("generated").join(format!("{file}.lus"));
+        let found = run(&path, &["--lus_main", "top"], 10.0);
+        for (name, answer) in expected {
+            let own = found.answers.iter().find(|(own, _)| *own == name);
+            match own.map(|(_, answer)| answer.as_str()) {
+                Some(own) if own == answer => outcome.right += 1,
+                Some("unknown") | None => outcome.unknown.push(format!("{file}: {name} is {answer}")),
+                _ if answer == "unknown" => outcome.right += 1,
+                Some(own) => {
+                    outcome.wrong.push(format!("{file}: {name}: {own}, Kind 2 says {answer}"))
+                }
+            }
+        }
+    }
+    vec![outcome]
+}
+
+pub fn fmcad08(corpus: &Path) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for wanted in ["invalid", "valid"] {
+        let mut outcome = Outcome::new(&format!("fmcad08 {wanted}"));
+        let mut seconds = 0.0;
+        for line in files::read(&corpus.join("fmcad08/expected.csv")).lines().skip(1) {
+            let Some((file, verdict)) = line.split_once(',') else {
+                continue;
+            };
+            if verdict != wanted {
+                continue;
+            }
+            let expected = if wanted == "valid" { 0 } else { 40 };
+            let found = run(&corpus.join("fmcad08").join(file), &[], 30.0);
+            match found.exit {
+                exit if exit == expected => {
+                    seconds += found.seconds;
+                    outcome.right += 1;
+                }
+                30 => outcome.unknown.push(file.to_owned()),
+                exit => outcome.wrong.push(format!("{file}: exit code {exit}")),
+            }
+        }
+        println!("fmcad08 {wanted}: {seconds:.1} s for the solved ones");
+        outcomes.push(outcome);
+    }
+    outcomes
+}
