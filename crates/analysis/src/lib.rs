@@ -7,10 +7,12 @@
 //! error, never as a verdict.
 
 mod contract;
+mod cross_check;
 mod replay;
 mod run;
 
 pub use contract::contract_view;
+pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{Engine, Evidence, Settings};
 pub use run::{Event, Options, Outcome, PropertyResult, analyse};
 pub use system::{Property, PropertyKind, Source};

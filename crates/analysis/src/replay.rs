@@ -27,14 +27,23 @@ pub(crate) fn observed(lowered: &Lowered) -> Vec<Term> {
 }
 
 /// The values of a run, by term and step.
-struct Values<'a> {
+pub(crate) struct Values<'a> {
     program: &'a Program,
     positions: HashMap<u64, usize>,
     run: &'a Run,
 }
 
-impl Values<'_> {
-    fn value(&self, shape: &Shape, step: usize) -> Option<Value> {
+impl<'a> Values<'a> {
+    pub(crate) fn new(program: &'a Program, observed: &[Term], run: &'a Run) -> Values<'a> {
+        let positions = observed.iter().enumerate();
+        Values {
+            program,
+            positions: positions.map(|(at, term)| (term.id(), at)).collect(),
+            run,
+        }
+    }
+
+    pub(crate) fn value(&self, shape: &Shape, step: usize) -> Option<Value> {
         shape.value(&mut |term, leaf| {
             let at = *self.positions.get(&term.id())?;
             let scalar = self.run.steps.get(step)?.get(at)?.as_ref()?;
@@ -60,9 +69,10 @@ impl Values<'_> {
     }
 }
 
-struct Chosen<'a> {
-    values: &'a Values<'a>,
-    lowered: &'a Lowered,
+/// Makes the choices of a run.
+pub(crate) struct Chosen<'a> {
+    pub values: &'a Values<'a>,
+    pub lowered: &'a Lowered,
 }
 
 impl Oracle for Chosen<'_> {

@@ -7,7 +7,7 @@ use corpus::{Outcome, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -16,6 +16,7 @@ const PARTS: [Part; 9] = [
     ("regression", verdict::regression),
     ("machine_integers", verdict::machine_integers),
     ("verdicts", verdict::generated),
+    ("unroll", verdict::simulate_unroll),
     ("fmcad08", verdict::fmcad08),
 ];
 

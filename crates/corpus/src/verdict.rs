@@ -217,3 +217,39 @@ pub fn fmcad08(corpus: &Path) -> Vec<Outcome> {
     }
     outcomes
 }
+
+/// The two semantics agree on random runs of every accepted model.
+pub fn simulate_unroll(corpus: &Path) -> Vec<Outcome> {
+    let mut outcome = Outcome::new("simulate = unroll");
+    let (mut runs, mut values) = (0, 0);
+    // KINDRED_PART narrows it to a folder.
+    let part = std::env::var("KINDRED_PART").unwrap_or_default();
+    for path in files::models(&corpus.join(part)) {
+        let size = path.metadata().map_or(0, |m| m.len());
+        let checked = crate::front::check(&path, &lang::Options::default());
+        let Some(program) = checked.program else {
+            continue;
+        };
+        let name = files::name(&path);
+        // The largest models get fewer and shorter runs.
+        let (count, steps) = match size {
+            0..100_000 => (10, 8),
+            _ => (1, 3),
+        };
+        for top in program.top_nodes() {
+            let result = stacker::grow(syntax::STACK_SIZE, || {
+                analysis::cross_check(&program, &checked.sources, top, count, steps, 1)
+            });
+            match result {
+                Ok(done) => {
+                    outcome.right += 1;
+                    runs += done.runs;
+                    values += done.values;
+                }
+                Err(error) => outcome.wrong.push(format!("{name}: {error}")),
+            }
+        }
+    }
+    println!("{runs} runs, {values} values equal in both semantics");
+    vec![outcome]
+}

@@ -108,6 +108,7 @@ impl Verifier<'_, '_> {
                 reach: args.check_reach,
                 nonvacuity: args.check_nonvacuity,
                 congruence: args.congruence,
+                all_streams: false,
             },
             settings: Settings {
                 engines: args.engines(),

@@ -1,10 +1,11 @@
 //! Constant expressions: their values, sizes, and the ranges they lie in.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use syntax::Span;
+use syntax::{MAX_DEPTH, Span};
 
 use crate::ops;
 use crate::program::*;
@@ -14,27 +15,34 @@ use crate::value::Value;
 /// Arrays larger than this are not computed as constants.
 const MAX_ELEMENTS: u64 = 100_000;
 
-/// The value of a constant expression, if it does not depend on a free
-/// constant or an input. `node` gives meaning to the constants of a node.
+/// Why a constant expression has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// It depends on a free constant or an input.
+    Open,
+    /// It is a number that is too large.
+    Huge,
+}
+
+/// The value of a constant expression, if there is one.
 pub fn eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Value> {
-    let value = |e: &Expr| eval(program, node, e);
-    let values = |all: &[Expr]| all.iter().map(value).collect::<Option<Arc<[Value]>>>();
-    match &expr.kind {
+    try_eval(program, node, expr).ok()
+}
+
+/// The value of a constant expression. `node` gives meaning to the constants of
+/// a node.
+pub fn try_eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Result<Value, Unknown> {
+    let value = |e: &Expr| try_eval(program, node, e);
+    let values = |all: &[Expr]| all.iter().map(value).collect::<Result<Arc<[Value]>, _>>();
+    let result = match &expr.kind {
         ExprKind::Value(value) => Some(value.clone()),
-        ExprKind::Const(id) => value(program.constant(*id).value.as_ref()?),
-        ExprKind::Var(id) => match node?.var(*id) {
-            Var {
-                class: VarClass::Const,
-                def: Some(def),
-                ..
-            } => value(&def.expr),
-            _ => None,
-        },
+        ExprKind::Const(id) => program.constant(*id).value.as_ref().and_then(folded),
+        ExprKind::Var(id) => node.and_then(|node| folded(definition(node, *id)?)),
         ExprKind::Unary(op, a) => ops::unary(*op, &value(a)?),
         ExprKind::Binary(op, a, b) => ops::binary(*op, &value(a)?, &value(b)?),
         ExprKind::If(c, a, b) => match value(c)? {
-            Value::Bool(true) => value(a),
-            Value::Bool(false) => value(b),
+            Value::Bool(true) => Some(value(a)?),
+            Value::Bool(false) => Some(value(b)?),
             _ => None,
         },
         ExprKind::Convert(a) => ops::convert(&value(a)?, &expr.ty),
@@ -46,13 +54,14 @@ pub fn eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Value
             Some(Value::Bool(holding <= 1))
         }
         ExprKind::Fields(all) => Some(Value::Fields(values(all)?)),
-        ExprKind::Array(all) => Some(Value::Array(values(all)?)),
-        ExprKind::Fill(element) => {
-            let Type::Array(array) = &expr.ty else {
-                return None;
+        ExprKind::Array(all) if is_small(program, &expr.ty) => Some(Value::Array(values(all)?)),
+        ExprKind::Fill(element) if is_small(program, &expr.ty) => {
+            let element = value(element)?;
+            let size = match &expr.ty {
+                Type::Array(array) => array.size.known(),
+                _ => None,
             };
-            let size = array.size.known().filter(|n| *n <= MAX_ELEMENTS)?;
-            Some(Value::Array(vec![value(element)?; size as usize].into()))
+            size.map(|size| Value::Array(vec![element; size as usize].into()))
         }
         ExprKind::Field(base, at) => match value(base)? {
             Value::Fields(fields) => fields.get(*at).cloned(),
@@ -62,15 +71,45 @@ pub fn eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Value
             (Value::Array(array), Value::Int(index)) => ops::element(&array, &index).cloned(),
             _ => None,
         },
-        ExprKind::Update(base, path, new) => update(value(base)?, path, value(new)?, &value),
-        ExprKind::Bound(_)
+        ExprKind::Update(base, path, new) => {
+            let index = |e: &Expr| value(e).ok();
+            update(value(base)?, path, value(new)?, &index)
+        }
+        ExprKind::Array(_)
+        | ExprKind::Fill(_)
+        | ExprKind::Bound(_)
         | ExprKind::Choice(_)
         | ExprKind::Arrow(..)
         | ExprKind::Pre(..)
         | ExprKind::Merge(..)
         | ExprKind::Quantified(..)
         | ExprKind::Call(..) => None,
+    };
+    match result {
+        Some(value) if ops::is_huge(&value) => Err(Unknown::Huge),
+        Some(value) => Ok(value),
+        None => Err(Unknown::Open),
     }
+}
+
+/// The definition of a constant of the node.
+fn definition(node: &Node, id: VarId) -> Option<&Expr> {
+    let var = node.var(id);
+    let def = var.def.as_ref()?;
+    (var.class == VarClass::Const).then_some(&def.expr)
+}
+
+/// Definitions of constants are replaced by their values where those are known.
+fn folded(definition: &Expr) -> Option<Value> {
+    match &definition.kind {
+        ExprKind::Value(value) => Some(value.clone()),
+        _ => None,
+    }
+}
+
+fn is_small(program: &Program, ty: &Type) -> bool {
+    let scalars = program.scalars(ty);
+    scalars.is_some_and(|scalars| scalars <= MAX_ELEMENTS)
 }
 
 fn update(
@@ -98,32 +137,71 @@ fn update(
 
 /// The size that an integer expression over constants stands for.
 pub fn size(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Size> {
-    if let Some(Value::Int(value)) = eval(program, node, expr) {
-        return Some(Size::constant(value));
+    let mut sizes = Sizes {
+        program,
+        node,
+        known: HashMap::new(),
+        depth: 0,
+    };
+    sizes.size(expr)
+}
+
+/// Sizes of constants that are defined by other constants, each computed once.
+struct Sizes<'p> {
+    program: &'p Program,
+    node: Option<&'p Node>,
+    known: HashMap<SizeAtom, Option<Size>>,
+    depth: u32,
+}
+
+impl Sizes<'_> {
+    fn size(&mut self, expr: &Expr) -> Option<Size> {
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let size = self.size_of(expr);
+        self.depth -= 1;
+        size
     }
-    let part = |e: &Expr| size(program, node, e);
-    match &expr.kind {
-        ExprKind::Const(id) => match &program.constant(*id).value {
-            Some(value) => part(value),
-            None => Some(Size::atom(SizeAtom::Const(*id))),
-        },
-        ExprKind::Var(id) => match node?.var(*id) {
-            Var {
-                class: VarClass::Input { is_const: true },
-                ..
-            } => Some(Size::atom(SizeAtom::Var(*id))),
-            Var {
-                class: VarClass::Const,
-                def: Some(def),
-                ..
-            } => part(&def.expr),
-            _ => None,
-        },
-        ExprKind::Unary(UnOp::Neg, a) => Some(part(a)?.negated()),
-        ExprKind::Binary(BinOp::Add, a, b) => Some(part(a)?.add(&part(b)?)),
-        ExprKind::Binary(BinOp::Sub, a, b) => Some(part(a)?.add(&part(b)?.negated())),
-        ExprKind::Binary(BinOp::Mul, a, b) => Some(part(a)?.times(&part(b)?)),
-        _ => None,
+
+    fn size_of(&mut self, expr: &Expr) -> Option<Size> {
+        match &expr.kind {
+            ExprKind::Value(Value::Int(value)) => Some(Size::constant(value.clone())),
+            ExprKind::Const(id) => {
+                let definition = self.program.constant(*id).value.as_ref();
+                self.atom(SizeAtom::Const(*id), definition)
+            }
+            ExprKind::Var(id) => {
+                let node = self.node?;
+                let definition = definition(node, *id);
+                let is_const = node.var(*id).class == VarClass::Input { is_const: true };
+                match is_const || definition.is_some() {
+                    true => self.atom(SizeAtom::Var(*id), definition),
+                    false => None,
+                }
+            }
+            ExprKind::Unary(UnOp::Neg, a) => Some(self.size(a)?.negated()),
+            ExprKind::Binary(BinOp::Add, a, b) => Some(self.size(a)?.add(&self.size(b)?)),
+            ExprKind::Binary(BinOp::Sub, a, b) => Some(self.size(a)?.add(&self.size(b)?.negated())),
+            ExprKind::Binary(BinOp::Mul, a, b) => self.size(a)?.times(&self.size(b)?),
+            _ => match eval(self.program, self.node, expr) {
+                Some(Value::Int(value)) => Some(Size::constant(value)),
+                _ => None,
+            },
+        }
+    }
+
+    fn atom(&mut self, atom: SizeAtom, definition: Option<&Expr>) -> Option<Size> {
+        let Some(definition) = definition else {
+            return Some(Size::atom(atom));
+        };
+        if let Some(known) = self.known.get(&atom) {
+            return known.clone();
+        }
+        let size = self.size(definition);
+        self.known.insert(atom, size.clone());
+        size
     }
 }
 
@@ -151,7 +229,7 @@ pub fn offset(program: &Program, node: &Node, expr: &Expr, index: BoundId) -> Op
 pub fn check_range(program: &Program, ty: &Type, value: &Expr) -> Result<(), (Span, String)> {
     match (ty, &value.kind) {
         (Type::Range(range), _) => {
-            let own = interval(program, value);
+            let own = Intervals::new(program).interval(value);
             let low_fits = range.low.is_none() || (own.0.is_some() && own.0 >= range.low);
             let high_fits = match (&range.high, &own.1) {
                 (None, _) => true,
@@ -200,47 +278,84 @@ pub fn check_range(program: &Program, ty: &Type, value: &Expr) -> Result<(), (Sp
 
 type Interval = (Option<BigInt>, Option<BigInt>);
 
-/// An interval that holds every value of an integer constant.
-fn interval(program: &Program, expr: &Expr) -> Interval {
-    let part = |e: &Expr| interval(program, e);
-    match &expr.kind {
-        ExprKind::Value(Value::Int(value)) => (Some(value.clone()), Some(value.clone())),
-        ExprKind::Const(id) => match &program.constant(*id).value {
-            Some(value) => part(value),
-            None => declared(&program.constant(*id).ty),
-        },
-        ExprKind::Unary(UnOp::Neg, a) => {
-            let (low, high) = part(a);
-            (high.map(|h| -h), low.map(|l| -l))
+/// Intervals of constants, each computed once.
+struct Intervals<'p> {
+    program: &'p Program,
+    known: HashMap<ConstId, Interval>,
+    depth: u32,
+}
+
+impl<'p> Intervals<'p> {
+    fn new(program: &'p Program) -> Intervals<'p> {
+        Intervals {
+            program,
+            known: HashMap::new(),
+            depth: 0,
         }
-        ExprKind::Binary(BinOp::Add, a, b) => {
-            let ((a_low, a_high), (b_low, b_high)) = (part(a), part(b));
-            (sum(a_low, b_low), sum(a_high, b_high))
+    }
+
+    /// An interval that holds every value of an integer constant.
+    fn interval(&mut self, expr: &Expr) -> Interval {
+        if self.depth > MAX_DEPTH {
+            return (None, None);
         }
-        ExprKind::Binary(BinOp::Sub, a, b) => {
-            let ((a_low, a_high), (b_low, b_high)) = (part(a), part(b));
-            (
-                sum(a_low, b_high.map(|h| -h)),
-                sum(a_high, b_low.map(|l| -l)),
-            )
-        }
-        ExprKind::Binary(BinOp::Mul, a, b) => match (part(a), part(b)) {
-            ((Some(al), Some(ah)), (Some(bl), Some(bh))) => {
-                let products = [&al * &bl, &al * &bh, &ah * &bl, &ah * &bh];
-                let low = products.iter().min().cloned();
-                let high = products.iter().max().cloned();
-                (low, high)
+        self.depth += 1;
+        let (low, high) = self.interval_of(expr);
+        self.depth -= 1;
+        let small = |bound: &BigInt| bound.bits() <= ops::MAX_BITS;
+        (low.filter(small), high.filter(small))
+    }
+
+    fn interval_of(&mut self, expr: &Expr) -> Interval {
+        match &expr.kind {
+            ExprKind::Value(Value::Int(value)) => (Some(value.clone()), Some(value.clone())),
+            ExprKind::Const(id) => self.constant(*id),
+            ExprKind::Unary(UnOp::Neg, a) => {
+                let (low, high) = self.interval(a);
+                (high.map(|h| -h), low.map(|l| -l))
             }
-            _ => (None, None),
-        },
-        ExprKind::If(_, a, b) => {
-            let ((a_low, a_high), (b_low, b_high)) = (part(a), part(b));
-            (
-                a_low.zip(b_low).map(|(a, b)| a.min(b)),
-                a_high.zip(b_high).map(|(a, b)| a.max(b)),
-            )
+            ExprKind::Binary(BinOp::Add, a, b) => {
+                let ((a_low, a_high), (b_low, b_high)) = (self.interval(a), self.interval(b));
+                (sum(a_low, b_low), sum(a_high, b_high))
+            }
+            ExprKind::Binary(BinOp::Sub, a, b) => {
+                let ((a_low, a_high), (b_low, b_high)) = (self.interval(a), self.interval(b));
+                (
+                    sum(a_low, b_high.map(|h| -h)),
+                    sum(a_high, b_low.map(|l| -l)),
+                )
+            }
+            ExprKind::Binary(BinOp::Mul, a, b) => match (self.interval(a), self.interval(b)) {
+                ((Some(al), Some(ah)), (Some(bl), Some(bh))) => {
+                    let products = [&al * &bl, &al * &bh, &ah * &bl, &ah * &bh];
+                    let low = products.iter().min().cloned();
+                    let high = products.iter().max().cloned();
+                    (low, high)
+                }
+                _ => (None, None),
+            },
+            ExprKind::If(_, a, b) => {
+                let ((a_low, a_high), (b_low, b_high)) = (self.interval(a), self.interval(b));
+                (
+                    a_low.zip(b_low).map(|(a, b)| a.min(b)),
+                    a_high.zip(b_high).map(|(a, b)| a.max(b)),
+                )
+            }
+            _ => declared(&expr.ty),
         }
-        _ => declared(&expr.ty),
+    }
+
+    fn constant(&mut self, id: ConstId) -> Interval {
+        let constant = self.program.constant(id);
+        let Some(value) = &constant.value else {
+            return declared(&constant.ty);
+        };
+        if let Some(known) = self.known.get(&id) {
+            return known.clone();
+        }
+        let interval = self.interval(value);
+        self.known.insert(id, interval.clone());
+        interval
     }
 }
 

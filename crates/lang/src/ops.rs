@@ -23,6 +23,19 @@ use crate::program::{BinOp, UnOp};
 use crate::types::Type;
 use crate::value::Value;
 
+/// Numbers with more bits than this are not computed with: squared a few times
+/// more, they would not fit in memory.
+pub const MAX_BITS: u64 = 1 << 17;
+
+/// Is this a number that is too large to be computed with?
+pub fn is_huge(value: &Value) -> bool {
+    match value {
+        Value::Int(value) => value.bits() > MAX_BITS,
+        Value::Real(value) => value.numer().bits().max(value.denom().bits()) > MAX_BITS,
+        _ => false,
+    }
+}
+
 /// Reduces a number into the range of a machine integer, as C does.
 pub fn wrap(machine: Machine, value: &BigInt) -> i128 {
     let modulus = BigInt::from(1) << machine.width;
@@ -112,7 +125,10 @@ fn integer(op: BinOp, a: &BigInt, b: &BigInt) -> Option<Value> {
 }
 
 fn real(op: BinOp, a: &BigRational, b: &BigRational) -> Option<Value> {
+    let whole = a.is_integer() && b.is_integer();
     Some(Value::Real(match op {
+        // There is nothing to reduce, which takes long for large numbers.
+        BinOp::Mul if whole => BigRational::from_integer(a.numer() * b.numer()),
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,

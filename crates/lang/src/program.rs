@@ -402,6 +402,13 @@ impl Expr {
 }
 
 impl Expr {
+    /// How many operators and operands it is made of.
+    pub fn operators(&self) -> usize {
+        let mut count = 1;
+        self.for_each_part(|part| count += part.operators());
+        count
+    }
+
     /// Do the two compute the same, wherever they stand in the source?
     pub fn same_as(&self, other: &Expr) -> bool {
         fn all(a: &[Expr], b: &[Expr]) -> bool {
@@ -531,6 +538,23 @@ impl Program {
             text.push_str(&parts.join(" * "));
         }
         format!("({text})")
+    }
+
+    /// How many scalars a value of the type holds, if its sizes are known.
+    pub fn scalars(&self, ty: &Type) -> Option<u64> {
+        let sum = |sum: u64, ty: &Type| Some(sum.saturating_add(self.scalars(ty)?));
+        match ty {
+            Type::Tuple(parts) => parts.iter().try_fold(0, sum),
+            Type::Record(id) => {
+                let mut fields = self.record(*id).fields.iter();
+                fields.try_fold(0, |count, (_, ty)| sum(count, ty))
+            }
+            Type::Array(array) => {
+                let element = self.scalars(&array.element)?;
+                Some(element.saturating_mul(array.size.known()?))
+            }
+            _ => Some(1),
+        }
     }
 
     /// The value that a stream of the type has when nothing else is said:

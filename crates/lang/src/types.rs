@@ -75,6 +75,9 @@ pub enum SizeAtom {
     Var(VarId),
 }
 
+/// Products that are heavier are not computed.
+const MAX_WEIGHT: usize = 100_000;
+
 /// The size of an array: a polynomial over constants, in normal form, so that
 /// two sizes are the same exactly when they are equal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -109,10 +112,17 @@ impl Size {
     }
 
     pub fn negated(&self) -> Size {
-        self.times(&Size::constant(-1))
+        let negated = |(product, factor): (&Vec<SizeAtom>, &BigInt)| (product.clone(), -factor);
+        Size {
+            terms: self.terms.iter().map(negated).collect(),
+        }
     }
 
-    pub fn times(&self, other: &Size) -> Size {
+    /// `None` if the product gets out of hand.
+    pub fn times(&self, other: &Size) -> Option<Size> {
+        if self.weight().saturating_mul(other.weight()) > MAX_WEIGHT {
+            return None;
+        }
         let mut result = Size::default();
         for (left, factor) in &self.terms {
             for (right, other_factor) in &other.terms {
@@ -121,7 +131,15 @@ impl Size {
                 result = result.plus(product, factor * other_factor);
             }
         }
-        result
+        Some(result)
+    }
+
+    /// How much there is to multiply: atoms, and digits of factors.
+    fn weight(&self) -> usize {
+        let weight = |(product, factor): (&Vec<SizeAtom>, &BigInt)| {
+            1 + product.len() + (factor.bits() / 64) as usize
+        };
+        self.terms.iter().map(weight).sum()
     }
 
     /// The value, when it depends on nothing.
@@ -150,7 +168,7 @@ impl Size {
         for (product, factor) in &self.terms {
             let mut term = Size::constant(factor.clone());
             for atom in product {
-                term = term.times(&with(*atom)?);
+                term = term.times(&with(*atom)?)?;
             }
             result = result.add(&term);
         }
@@ -209,6 +227,20 @@ impl Type {
             },
             other => other.clone(),
         }
+    }
+
+    /// How many types it is built from, itself included.
+    pub fn parts(&self, records: &[RecordDecl]) -> usize {
+        let inner: usize = match self {
+            Type::Tuple(parts) => parts.iter().map(|part| part.parts(records)).sum(),
+            Type::Record(id) => {
+                let fields = records[id.0 as usize].fields.iter();
+                fields.map(|(_, ty)| ty.parts(records)).sum()
+            }
+            Type::Array(array) => array.element.parts(records),
+            _ => 0,
+        };
+        1 + inner
     }
 
     /// Does the type hold an array anywhere?

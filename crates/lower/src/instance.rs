@@ -14,7 +14,7 @@ use system::{
 };
 
 use crate::shape::{Leaf, Shape};
-use crate::{ChoiceKey, Lower, Lowered, Options, Origin, Unsupported};
+use crate::{ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Unsupported};
 
 /// Which of the lowerer's instances.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -95,6 +95,10 @@ impl<'p> Lowerer<'p> {
         self.add_instance(top, context, None);
         let inputs = self.top_inputs(top)?;
         self.top_properties()?;
+        let instances = match self.options.all_streams {
+            true => self.all_streams()?,
+            false => Vec::new(),
+        };
         self.finish_memory()?;
         Ok(Lowered {
             system: self.system,
@@ -102,7 +106,24 @@ impl<'p> Lowerer<'p> {
             inputs,
             consts: self.free_consts,
             choices: self.choices,
+            instances,
         })
+    }
+
+    fn all_streams(&mut self) -> Lower<Vec<InstanceStreams>> {
+        let mut all = Vec::new();
+        let mut open = vec![TOP];
+        while let Some(id) = open.pop() {
+            let vars = self.node_of(id).var_ids();
+            let values: Lower<Vec<Shape>> = vars.map(|var| self.var(id, var)).collect();
+            all.push(InstanceStreams {
+                path: self.path(id),
+                tick: self.context(id).tick,
+                values: values?,
+            });
+            open.extend(self.all_children(id)?);
+        }
+        Ok(all)
     }
 
     /// Finds the next values of all memory; more may turn up on the way.

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use lang::{ChoiceId, ConstId, NodeId, Program, VarId};
 use sim::InstancePath;
 use syntax::SourceMap;
-use system::System;
+use system::{System, Term};
 
 pub use shape::{Leaf, Shape};
 
@@ -51,6 +51,8 @@ pub struct Options {
     pub nonvacuity: bool,
     /// Functions without a body give the same outputs for the same inputs.
     pub congruence: bool,
+    /// Keep the value of every stream, not only of what properties need.
+    pub all_streams: bool,
 }
 
 impl Default for Options {
@@ -61,6 +63,7 @@ impl Default for Options {
             reach: true,
             nonvacuity: true,
             congruence: false,
+            all_streams: false,
         }
     }
 }
@@ -108,6 +111,16 @@ pub struct Lowered {
     pub inputs: Vec<Shape>,
     pub consts: Vec<(ConstId, Shape)>,
     pub choices: HashMap<ChoiceKey, Shape>,
+    /// With `all_streams`: every instance with its `tick` and the values of its
+    /// streams.
+    pub instances: Vec<InstanceStreams>,
+}
+
+/// The streams of an instance, in the order of its node.
+pub struct InstanceStreams {
+    pub path: InstancePath,
+    pub tick: Term,
+    pub values: Vec<Shape>,
 }
 
 /// Translates the analysis of a node.

@@ -11,6 +11,7 @@ use lang::{
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
+use crate::effort::limit_number;
 use crate::error::{SimError, internal};
 use crate::instance::InstanceId;
 use crate::simulator::{ChoiceSite, Oracle, Simulator};
@@ -18,13 +19,27 @@ use crate::simulator::{ChoiceSite, Oracle, Simulator};
 /// Values of index and quantified variables.
 pub(crate) type Env = [(BoundId, Value)];
 
-/// Larger arrays are not computed.
-const MAX_SIZE: usize = 1 << 22;
+/// Arrays with more scalars in them are not computed.
+const MAX_SIZE: usize = 1 << 20;
 
 type Eval<T> = Result<T, SimError>;
 
 impl<'p> Simulator<'p> {
     pub(crate) fn eval(
+        &mut self,
+        id: InstanceId,
+        expr: &Expr,
+        env: &Env,
+        back: usize,
+        oracle: &mut dyn Oracle,
+    ) -> Eval<Value> {
+        self.effort.enter()?;
+        let value = self.value(id, expr, env, back, oracle);
+        self.effort.leave();
+        value
+    }
+
+    fn value(
         &mut self,
         id: InstanceId,
         expr: &Expr,
@@ -85,12 +100,12 @@ impl<'p> Simulator<'p> {
             ExprKind::Fields(all) => {
                 Ok(Value::Fields(self.all(id, all, env, back, oracle)?.into()))
             }
-            ExprKind::Array(all) => Ok(Value::Array(self.all(id, all, env, back, oracle)?.into())),
+            ExprKind::Array(all) => {
+                self.array_size(id, &expr.ty, oracle)?;
+                Ok(Value::Array(self.all(id, all, env, back, oracle)?.into()))
+            }
             ExprKind::Fill(element) => {
-                let Type::Array(array) = &expr.ty else {
-                    return internal("an array of another type");
-                };
-                let size = self.size(id, &array.size, oracle)?;
+                let size = self.array_size(id, &expr.ty, oracle)?;
                 let element = self.eval(id, element, env, back, oracle)?;
                 Ok(Value::Array(vec![element; size].into()))
             }
@@ -164,7 +179,7 @@ impl<'p> Simulator<'p> {
             _ => {}
         }
         let b = self.eval(id, b, env, back, oracle)?;
-        total(ops::binary(op, &a, &b))
+        limit_number(total(ops::binary(op, &a, &b))?)
     }
 
     /// Is the tick the first since the start or the last restart?
@@ -277,7 +292,7 @@ impl<'p> Simulator<'p> {
         let Type::Array(array) = ty else {
             return internal("an array of another type");
         };
-        let size = self.size(id, &array.size, oracle)?;
+        let size = self.array_size(id, ty, oracle)?;
         let mut values = Vec::with_capacity(size);
         for index in 0..size {
             at.push(index);
@@ -419,6 +434,7 @@ impl<'p> Simulator<'p> {
                 let at = index.as_int().and_then(|index| index.to_usize());
                 match at.filter(|at| *at < array.len()) {
                     Some(at) => {
+                        self.effort.allocate(array.len())?;
                         let inner = array[at].clone();
                         let inner = self.update(id, inner, rest, new, env, back, oracle)?;
                         Ok(Value::Array(ops::replaced(&array, at, inner)))
@@ -459,7 +475,7 @@ impl<'p> Simulator<'p> {
             None => true,
         };
         self.instances[id.0].present.calls.insert(key, active);
-        let child = self.child(id, call, indices);
+        let child = self.child(id, call, indices)?;
         if active {
             let restarted = self.instances[id.0].present.restarted
                 || match &declared.restart {
@@ -484,7 +500,7 @@ impl<'p> Simulator<'p> {
         oracle: &mut dyn Oracle,
     ) -> Eval<Value> {
         if self.call_active(id, call, indices, oracle)? {
-            let child = self.child(id, call, indices);
+            let child = self.child(id, call, indices)?;
             let var = self.node_of(child).outputs[output];
             return self.var(child, var, oracle);
         }
@@ -641,6 +657,47 @@ impl<'p> Simulator<'p> {
         }
     }
 
+    /// The size of an array that is about to be made.
+    fn array_size(&mut self, id: InstanceId, ty: &Type, oracle: &mut dyn Oracle) -> Eval<usize> {
+        let Type::Array(array) = ty else {
+            return internal("an array of another type");
+        };
+        let size = self.size(id, &array.size, oracle)?;
+        let scalars = size.saturating_mul(self.scalars(id, &array.element, oracle)?);
+        if scalars > MAX_SIZE {
+            return Err(SimError::TooLarge {
+                what: format!("an array of {scalars} elements in all"),
+            });
+        }
+        self.effort.allocate(size)?;
+        Ok(size)
+    }
+
+    /// How many scalars a value of the type holds.
+    fn scalars(&mut self, id: InstanceId, ty: &Type, oracle: &mut dyn Oracle) -> Eval<usize> {
+        let program = self.program;
+        let mut sum = 0usize;
+        match ty {
+            Type::Array(array) => {
+                let size = self.size(id, &array.size, oracle)?;
+                let element = self.scalars(id, &array.element, oracle)?;
+                return Ok(size.saturating_mul(element));
+            }
+            Type::Tuple(parts) => {
+                for part in parts.iter() {
+                    sum = sum.saturating_add(self.scalars(id, part, oracle)?);
+                }
+            }
+            Type::Record(record) => {
+                for (_, ty) in &program.record(*record).fields {
+                    sum = sum.saturating_add(self.scalars(id, ty, oracle)?);
+                }
+            }
+            _ => sum = 1,
+        }
+        Ok(sum)
+    }
+
     /// A constant input has the value of the present tick, or of the last one
     /// when there is none.
     fn const_input(&mut self, id: InstanceId, var: VarId, oracle: &mut dyn Oracle) -> Eval<Value> {
@@ -677,7 +734,7 @@ impl<'p> Simulator<'p> {
                 Value::Fields(fields?.into())
             }
             Type::Array(array) => {
-                let size = self.size(id, &array.size, oracle)?;
+                let size = self.array_size(id, ty, oracle)?;
                 let element = self.default(id, &array.element, oracle)?;
                 Value::Array(vec![element; size].into())
             }

@@ -10,6 +10,7 @@
 //! (see [`lang::Choice`]). A choice that nobody makes has the default value of
 //! its type, and the simulator remembers that it did so.
 
+mod effort;
 mod error;
 mod eval;
 pub mod input;

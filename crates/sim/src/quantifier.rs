@@ -32,6 +32,7 @@ impl Simulator<'_> {
             return self.eval(id, body, env, back, oracle);
         };
         let values = self.domain(id, quantifier, *var, body, env, back, oracle)?;
+        self.effort.spend(values.len())?;
         let decisive = quantifier == Quantifier::Exists;
         let mut env = env.to_vec();
         for value in values {

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Value, VarId};
 
+use crate::effort::{Effort, limit_instances};
 use crate::error::{SimError, internal};
 use crate::instance::{Instance, InstanceId, Past};
 use crate::trace::{InstancePath, InstanceTrace, PathStep, Trace};
@@ -43,6 +44,7 @@ pub struct Simulator<'p> {
     /// Values of constants, free ones included.
     pub(crate) consts: Vec<Option<Value>>,
     pub(crate) step: usize,
+    pub(crate) effort: Effort,
     /// How many past ticks an instance must remember.
     depth: usize,
     /// Choices and free constants that took their default.
@@ -64,6 +66,7 @@ impl<'p> Simulator<'p> {
             instances: vec![Instance::new(top, program.node(top), None, 0)],
             consts: values,
             step: 0,
+            effort: Effort::default(),
             depth: program.nodes.iter().map(pre_depth).max().unwrap_or(0) + 1,
             defaulted: BTreeSet::new(),
         }
@@ -72,6 +75,7 @@ impl<'p> Simulator<'p> {
     /// Runs one step with the values of the inputs in the order of their
     /// declaration.
     pub fn step(&mut self, inputs: &[Value], oracle: &mut dyn Oracle) -> Result<(), SimError> {
+        self.effort = Effort::default();
         for _ in 0..MAX_GUESSES {
             self.compute(inputs, oracle)?;
             if self.guesses_hold()? {
@@ -138,6 +142,7 @@ impl<'p> Simulator<'p> {
                 return internal("a call depends on a quantified variable");
             };
             let size = self.size(id, size, oracle)?;
+            self.effort.spend(tuples.len().saturating_mul(size))?;
             tuples = tuples
                 .into_iter()
                 .flat_map(|tuple| {
@@ -296,6 +301,7 @@ impl<'p> Simulator<'p> {
     /// The value of an expression of the top node at the last step, for
     /// properties and contracts.
     pub fn eval_last(&mut self, expr: &Expr, oracle: &mut dyn Oracle) -> Result<Value, SimError> {
+        self.effort = Effort::default();
         self.eval(TOP, expr, &[], 1, oracle)
     }
 
@@ -363,11 +369,17 @@ impl<'p> Simulator<'p> {
     }
 
     /// The instance that a call ticks, made when it is first needed.
-    pub(crate) fn child(&mut self, id: InstanceId, call: CallId, indices: &[usize]) -> InstanceId {
+    pub(crate) fn child(
+        &mut self,
+        id: InstanceId,
+        call: CallId,
+        indices: &[usize],
+    ) -> Result<InstanceId, SimError> {
         let key = (call, indices.to_vec());
         if let Some(child) = self.instances[id.0].children.get(&key) {
-            return *child;
+            return Ok(*child);
         }
+        limit_instances(self.instances.len())?;
         let node = self.node_of(id).call(call).node;
         let step = PathStep {
             call,
@@ -381,7 +393,7 @@ impl<'p> Simulator<'p> {
             self.step,
         ));
         self.instances[id.0].children.insert(key, child);
-        child
+        Ok(child)
     }
 }
 

@@ -129,6 +129,7 @@ codes! {
     OutOfBounds = "E0501", Constant, "a constant index outside of the array";
     SymbolicBound = "E0502", Constant, "a subrange bound whose value is not known";
     DivisionByZero = "E0503", Constant, "a division by the constant zero";
+    HugeConstant = "E0504", Constant, "a constant that is too large to be computed";
 
     IllFoundedArray = "E0601", ArrayDependency, "an array definition that is not well founded";
 

@@ -4,11 +4,15 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero, pow};
 
-/// Exponents beyond this are refused: the number would not fit in memory.
-const MAX_EXPONENT: i64 = 10_000;
+/// More digits than this, or a larger exponent, are refused: computing with
+/// such a number would take for ever.
+pub const MAX_DIGITS: usize = 10_000;
 
 /// An integer literal, decimal or hexadecimal.
 pub fn parse_integer(text: &str) -> Option<BigInt> {
+    if text.len() > MAX_DIGITS {
+        return None;
+    }
     match hexadecimal(text) {
         Some(digits) => BigInt::parse_bytes(digits.as_bytes(), 16),
         None => BigInt::parse_bytes(text.as_bytes(), 10),
@@ -18,26 +22,25 @@ pub fn parse_integer(text: &str) -> Option<BigInt> {
 /// A literal with a fraction or an exponent, decimal or hexadecimal; the
 /// exponent of a hexadecimal one is a power of two.
 pub fn parse_real(text: &str) -> Option<BigRational> {
-    let (digits, radix, marks, base) = match hexadecimal(text) {
-        Some(digits) => (digits, 16, ['p', 'P'], 2),
-        None => (text, 10, ['e', 'E'], 10),
+    let (digits, radix, marks, base, places) = match hexadecimal(text) {
+        Some(digits) => (digits, 16, ['p', 'P'], 2, 4),
+        None => (text, 10, ['e', 'E'], 10, 1),
     };
     let (mantissa, exponent) = match digits.split_once(marks) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
         None => (digits, 0),
     };
-    if exponent.abs() > MAX_EXPONENT {
+    if digits.len() > MAX_DIGITS || exponent.unsigned_abs() > MAX_DIGITS as u64 {
         return None;
     }
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let numerator = BigInt::parse_bytes(format!("0{whole}{fraction}").as_bytes(), radix)?;
-    let scale = pow(BigInt::from(radix), fraction.len());
+    let exponent = exponent - places * fraction.len() as i64;
     let power = pow(BigInt::from(base), exponent.unsigned_abs() as usize);
-    let value = BigRational::new(numerator, scale);
     Some(if exponent < 0 {
-        value / power
+        BigRational::new(numerator, power)
     } else {
-        value * power
+        BigRational::from_integer(numerator * power)
     })
 }
 
@@ -61,8 +64,9 @@ pub fn decimal_string(value: &BigRational) -> Option<String> {
         return None;
     }
     let scaled = value.numer().abs() * pow(BigInt::from(10), digits) / value.denom();
-    let width = digits + 1;
-    let text = format!("{:0>width$}", scaled.to_string());
+    let text = scaled.to_string();
+    let zeros = "0".repeat((digits + 1).saturating_sub(text.len()));
+    let text = zeros + &text;
     let (whole, fraction) = text.split_at(text.len() - digits);
     let sign = if value.is_negative() { "-" } else { "" };
     let fraction = if fraction.is_empty() { "0" } else { fraction };
@@ -90,7 +94,17 @@ mod tests {
         assert_eq!(parse_real(".45e-2"), Some(ratio(45, 10_000)));
         assert_eq!(parse_real("0.2E+3"), Some(ratio(200, 1)));
         assert_eq!(parse_real("1e99999"), None);
+        assert_eq!(parse_real("1e-99999"), None);
         assert_eq!(parse_integer("0xA0f"), Some(BigInt::from(0xa0f)));
+    }
+
+    #[test]
+    fn literals_have_an_end() {
+        let longest = "9".repeat(MAX_DIGITS);
+        assert!(parse_integer(&longest).is_some());
+        assert_eq!(parse_integer(&format!("{longest}9")), None);
+        assert_eq!(parse_real(&format!("0.{longest}")), None);
+        assert_eq!(parse_real(&format!("0x.{longest}p-1")), None);
     }
 
     #[test]
@@ -100,6 +114,8 @@ mod tests {
             assert_eq!(decimal_string(&value).as_deref(), Some(text));
         }
         assert_eq!(decimal_string(&ratio(1, 3)), None);
+        let tiny = pow(ratio(1, 2), 70_000);
+        assert_eq!(decimal_string(&tiny).map(|text| text.len()), Some(70_002));
         assert_eq!(decimal_string(&ratio(-1, 4)).as_deref(), Some("-0.25"));
     }
 }

@@ -18,6 +18,9 @@ const PREFIX: u8 = 14;
 const CARET: u8 = 15;
 const POSTFIX: u8 = 16;
 
+/// Characters of a text that a message quotes.
+const MAX_QUOTED: usize = 60;
+
 /// Prints a whole program.
 pub fn program(program: &Program) -> String {
     let mut printer = Printer::default();
@@ -38,6 +41,24 @@ pub fn expr(expr: &Expr) -> String {
     printer.out
 }
 
+/// Prints one expression for a message: the beginning of a long one.
+pub fn short_expr(expr: &Expr) -> String {
+    let mut printer = Printer {
+        max_bytes: 4 * MAX_QUOTED,
+        ..Printer::default()
+    };
+    printer.expr(expr, OPEN);
+    excerpt(&printer.out)
+}
+
+/// The beginning of a text that is quoted in a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Prints one type.
 pub fn type_expr(ty: &TypeExpr) -> String {
     let mut printer = Printer::default();
@@ -45,10 +66,21 @@ pub fn type_expr(ty: &TypeExpr) -> String {
     printer.out
 }
 
-#[derive(Default)]
 struct Printer {
     out: String,
     indent: usize,
+    /// What lies behind that many bytes is of no interest.
+    max_bytes: usize,
+}
+
+impl Default for Printer {
+    fn default() -> Printer {
+        Printer {
+            out: String::new(),
+            indent: 0,
+            max_bytes: usize::MAX,
+        }
+    }
 }
 
 impl Printer {
@@ -446,6 +478,9 @@ impl Printer {
 
     /// Prints an expression that must be of level `least` or tighter.
     fn expr(&mut self, expr: &Expr, least: u8) {
+        if self.out.len() > self.max_bytes {
+            return;
+        }
         let own = expr_level(&expr.kind);
         if own < least {
             self.put("(");

@@ -1,1 +1,195 @@
-fn main() {}
+//! `cargo run --release -p corpus --bin mutate -- [--count N] [--seed S]`:
+//! tries the front end on mutated models and says how many it got wrong.
+//!
+//! `--only INDEX` runs a single input and prints it first.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use corpus::mutation_fuzz::{self, Fuzzer, Verdict};
+
+const THREADS: usize = 2;
+
+/// An input that takes longer hangs.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+fn main() -> ExitCode {
+    let args = match Args::parse() {
+        Ok(args) => args,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    panic::set_hook(Box::new(|info| {
+        let text = info.to_string();
+        LAST_PANIC.with(|last| last.replace(text));
+    }));
+    let fuzzer = Fuzzer::new(&mutation_fuzz::all_models(), args.seed);
+    println!("{} models, seed {}", fuzzer.models(), args.seed);
+    let mut range = 0..args.count;
+    if let Some(index) = args.only {
+        println!("{}", fuzzer.input(index).text);
+        range = index..index + 1;
+    }
+    let campaign = Campaign {
+        fuzzer,
+        seed: args.seed,
+        next: AtomicU64::new(range.start),
+        end: range.end,
+        accepted: AtomicU64::new(0),
+        refused: AtomicU64::new(0),
+        failures: AtomicU64::new(0),
+        running: Default::default(),
+        start: Instant::now(),
+    };
+    campaign.run();
+    campaign.summary(range.end - range.start)
+}
+
+struct Args {
+    count: u64,
+    seed: u64,
+    only: Option<u64>,
+}
+
+impl Args {
+    fn parse() -> Result<Args, String> {
+        let mut args = Args {
+            count: 200_000,
+            seed: 0,
+            only: None,
+        };
+        let mut given = std::env::args().skip(1);
+        while let Some(option) = given.next() {
+            let value = given.next().and_then(|value| value.parse().ok());
+            let value = value.ok_or(format!("{option} needs a number"))?;
+            match option.as_str() {
+                "--count" => args.count = value,
+                "--seed" => args.seed = value,
+                "--only" => args.only = Some(value),
+                _ => {
+                    return Err(format!("{option} is not one of --count, --seed and --only"));
+                }
+            }
+        }
+        Ok(args)
+    }
+}
+
+thread_local! {
+    /// What the panic that is being caught says, and where it comes from.
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+struct Campaign {
+    fuzzer: Fuzzer,
+    seed: u64,
+    next: AtomicU64,
+    end: u64,
+    accepted: AtomicU64,
+    refused: AtomicU64,
+    failures: AtomicU64,
+    /// What each thread is trying, and since when.
+    running: [Mutex<Option<(u64, Instant)>>; THREADS],
+    start: Instant,
+}
+
+impl Campaign {
+    fn run(&self) {
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..THREADS)
+                .map(|slot| {
+                    let worker = thread::Builder::new().stack_size(syntax::STACK_SIZE);
+                    worker.spawn_scoped(scope, move || self.work(slot))
+                })
+                .collect();
+            for worker in &workers {
+                let worker = worker.as_ref().expect("a thread can be started");
+                while !worker.is_finished() {
+                    thread::sleep(Duration::from_millis(50));
+                    self.watch();
+                }
+            }
+        });
+    }
+
+    fn work(&self, slot: usize) {
+        loop {
+            let index = self.next.fetch_add(1, Relaxed);
+            if index >= self.end {
+                return;
+            }
+            let input = self.fuzzer.input(index);
+            self.set_running(slot, Some((index, Instant::now())));
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| mutation_fuzz::run(&input)));
+            self.set_running(slot, None);
+            let counter = match outcome.unwrap_or_else(|payload| Err(panic_text(payload))) {
+                Ok(Verdict::Accepted) => &self.accepted,
+                Ok(Verdict::Refused) => &self.refused,
+                Err(message) => {
+                    self.failed(index, &message);
+                    &self.failures
+                }
+            };
+            counter.fetch_add(1, Relaxed);
+        }
+    }
+
+    fn set_running(&self, slot: usize, what: Option<(u64, Instant)>) {
+        *self.running[slot].lock().expect("no thread panics here") = what;
+    }
+
+    /// A thread that hangs cannot be stopped: its input is reported and all
+    /// ends.
+    fn watch(&self) {
+        for slot in &self.running {
+            let running = *slot.lock().expect("no thread panics here");
+            if let Some((index, _)) = running.filter(|(_, start)| start.elapsed() > TIME_LIMIT) {
+                let limit = TIME_LIMIT.as_secs();
+                self.failed(index, &format!("not done within {limit} s"));
+                std::process::abort();
+            }
+        }
+    }
+
+    fn failed(&self, index: u64, message: &str) {
+        let path = self.save(index);
+        println!("seed {} index {index}: {message}", self.seed);
+        println!("  the input is in {}", path.display());
+    }
+
+    fn save(&self, index: u64) -> PathBuf {
+        let name = format!("kindred-mutate-{}-{index}.lus", self.seed);
+        let path = std::env::temp_dir().join(name);
+        if let Err(error) = std::fs::write(&path, self.fuzzer.input(index).text) {
+            eprintln!("cannot write {}: {error}", path.display());
+        }
+        path
+    }
+
+    fn summary(&self, inputs: u64) -> ExitCode {
+        let failures = self.failures.load(Relaxed);
+        println!(
+            "{inputs} inputs: {} accepted, {} refused, {failures} failures, {:.1} s",
+            self.accepted.load(Relaxed),
+            self.refused.load(Relaxed),
+            self.start.elapsed().as_secs_f64(),
+        );
+        match failures {
+            0 => ExitCode::SUCCESS,
+            _ => ExitCode::FAILURE,
+        }
+    }
+}
+
+fn panic_text(_: Box<dyn Any + Send>) -> String {
+    LAST_PANIC.with(|last| last.take())
+}

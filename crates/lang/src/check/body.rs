@@ -10,7 +10,7 @@ use syntax::ast::{self, NodeItem};
 use syntax::{Code, Diagnostic, Span, Symbol};
 
 use super::elab::{Elab, Name};
-use super::expr::{binary, join, make, unknown};
+use super::expr::{join, joined, make, unknown};
 use super::{Checker, order};
 use crate::deps;
 use crate::program::*;
@@ -57,6 +57,16 @@ impl Body {
 #[derive(Default)]
 struct Block {
     streams: Vec<(VarId, Span, Body)>,
+}
+
+impl Block {
+    /// What the block says of a stream; it is asked once.
+    fn take(&mut self, id: VarId) -> Body {
+        let found = self.streams.iter_mut().find(|(other, ..)| *other == id);
+        found.map_or(Body::Hole, |(_, _, body)| {
+            std::mem::replace(body, Body::Hole)
+        })
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -616,7 +626,7 @@ impl<'a> Elab<'_, 'a> {
             let mut names = assigned.iter();
             names.all(|name| inits.has(self.stream_named(*name)))
         });
-        let branches: Vec<(Expr, Block)> = block
+        let mut branches: Vec<(Expr, Block)> = block
             .branches
             .iter()
             .map(|(condition, items)| {
@@ -624,7 +634,7 @@ impl<'a> Elab<'_, 'a> {
                 (condition, self.block(items, frame))
             })
             .collect();
-        let otherwise = self.block(&block.otherwise, frame);
+        let mut otherwise = self.block(&block.otherwise, frame);
         let mut order: Vec<(VarId, Span)> = Vec::new();
         let all = branches.iter().map(|(_, block)| block).chain([&otherwise]);
         for (id, span, _) in all.flat_map(|block| &block.streams) {
@@ -632,14 +642,17 @@ impl<'a> Elab<'_, 'a> {
                 order.push((*id, *span));
             }
         }
-        let find = |block: &Block, id: VarId| -> Body {
-            let found = block.streams.iter().find(|(other, ..)| *other == id);
-            found.map_or(Body::Hole, |(_, _, body)| body.clone())
-        };
+        let copies = order.len().saturating_sub(1);
+        for (condition, _) in &branches {
+            if !self.may_copy(condition, copies, condition.span) {
+                return Block::default();
+            }
+        }
         let streams = order.into_iter().map(|(id, span)| {
-            let last = find(&otherwise, id);
-            let body = branches.iter().rev().fold(last, |no, (condition, block)| {
-                Body::If(condition.clone(), find(block, id).into(), no.into())
+            let last = otherwise.take(id);
+            let branches = branches.iter_mut().rev();
+            let body = branches.fold(last, |no, (condition, block)| {
+                Body::If(condition.clone(), block.take(id).into(), no.into())
             });
             (id, span, body)
         });
@@ -861,7 +874,6 @@ fn rename(mut expr: Expr, map: &HashMap<BoundId, BoundId>, node: &Node) -> Resul
 
 /// Conjunction of many; `true` for none.
 pub(super) fn conjunction(all: impl IntoIterator<Item = Expr>, span: Span) -> Expr {
-    all.into_iter()
-        .reduce(|a, b| binary(BinOp::And, a, b, Type::Bool))
+    joined(BinOp::And, all.into_iter().collect())
         .unwrap_or_else(|| super::expr::value_expr(crate::Value::Bool(true), Type::Bool, span))
 }

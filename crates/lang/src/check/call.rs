@@ -1,5 +1,6 @@
 //! Calls of nodes.
 
+use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -17,20 +18,26 @@ impl Checker<'_> {
     /// Can an analysis replace the node by its contract, and so change what a
     /// contract that calls it means?
     fn is_refinable(&self, node: &ast::NodeDecl) -> bool {
-        node.body.is_some() && node.contract.as_ref().is_some_and(|c| self.promises(c, 0))
+        node.body.is_some() && node.contract.as_ref().is_some_and(|c| self.promises(c))
     }
 
     /// Does the contract have a guarantee or a mode, its own or imported?
-    fn promises(&self, contract: &ast::Contract, depth: usize) -> bool {
-        contract.items.iter().any(|item| match item {
-            ContractItem::Guarantee(_) | ContractItem::Mode { .. } => true,
-            ContractItem::Import { contract, .. } => {
-                self.contract_decls.get(&contract.name).is_some_and(|decl| {
-                    depth < self.contract_decls.len() && self.promises(&decl.contract, depth + 1)
-                })
+    fn promises(&self, contract: &ast::Contract) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![contract];
+        while let Some(contract) = open.pop() {
+            for item in &contract.items {
+                match item {
+                    ContractItem::Guarantee(_) | ContractItem::Mode { .. } => return true,
+                    ContractItem::Import { contract, .. } if seen.insert(contract.name) => {
+                        let imported = self.contract_decls.get(&contract.name);
+                        open.extend(imported.map(|decl| &decl.contract));
+                    }
+                    _ => {}
+                }
             }
-            _ => false,
-        })
+        }
+        false
     }
 }
 

@@ -22,6 +22,9 @@ use crate::types::*;
 /// More imports than this in one contract are refused.
 const MAX_SCOPES: usize = 10_000;
 
+/// Imports that import in turn, and so on, are refused beyond this depth.
+const MAX_IMPORT_DEPTH: usize = 100;
+
 /// The names that one contract, at one place, brings.
 pub(super) struct Scope<'a> {
     contract: &'a ast::Contract,
@@ -164,6 +167,14 @@ impl<'a> Elab<'_, 'a> {
                 );
                 continue;
             };
+            if self.scopes[at].path.len() >= MAX_IMPORT_DEPTH {
+                self.error(
+                    Code::TooDeep,
+                    *span,
+                    format!("imports are nested more than {MAX_IMPORT_DEPTH} levels deep here"),
+                );
+                return;
+            }
             if self.scopes.len() >= MAX_SCOPES {
                 self.error(
                     Code::TooDeep,

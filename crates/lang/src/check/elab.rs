@@ -8,6 +8,7 @@ use syntax::{Code, Diagnostic, Span, Symbol};
 
 use super::Checker;
 use super::contract::Scope;
+use super::expr::unknown;
 use super::global::Names;
 use crate::constant;
 use crate::program::*;
@@ -42,6 +43,8 @@ pub(super) struct Elab<'c, 'a> {
     pub guarded: bool,
     /// Quantifiers are allowed.
     pub spec: bool,
+    /// Steps of the delays around.
+    pub delay: u64,
     /// The clock and the branch of the merge around.
     pub merge: Option<(Symbol, Case)>,
     pub in_contract: bool,
@@ -93,6 +96,7 @@ impl<'c, 'a> Elab<'c, 'a> {
             constant: false,
             guarded: false,
             spec: false,
+            delay: 0,
             merge: None,
             in_contract: false,
             dotted: false,
@@ -239,6 +243,15 @@ impl<'c, 'a> Elab<'c, 'a> {
 
     /// The type that a type expression stands for.
     pub fn type_expr(&mut self, ty: &TypeExpr) -> Type {
+        if !self.cx.deepen(ty.span) {
+            return Type::Unknown;
+        }
+        let resolved = self.type_of(ty);
+        self.cx.depth -= 1;
+        resolved
+    }
+
+    fn type_of(&mut self, ty: &TypeExpr) -> Type {
         match &ty.kind {
             TypeKind::Bool => Type::Bool,
             TypeKind::Int => Type::Int,
@@ -251,7 +264,7 @@ impl<'c, 'a> Elab<'c, 'a> {
                 if parts.iter().any(Type::is_unknown) {
                     return Type::Unknown;
                 }
-                Type::Tuple(parts)
+                self.cx.limit_parts(Type::Tuple(parts), ty.span)
             }
             TypeKind::Array { element, size, .. } => {
                 let element = self.type_expr(element);
@@ -370,11 +383,19 @@ impl<'c, 'a> Elab<'c, 'a> {
                 typed.ty = Type::Unknown;
             }
         }
-        if !typed.ty.is_unknown()
-            && !matches!(typed.kind, ExprKind::Value(_))
-            && let Some(value) = constant::eval(&self.cx.program, Some(&self.node), &typed)
-        {
-            typed.kind = ExprKind::Value(value);
+        if !typed.ty.is_unknown() {
+            match constant::try_eval(&self.cx.program, Some(&self.node), &typed) {
+                Ok(value) => typed.kind = ExprKind::Value(value),
+                Err(constant::Unknown::Open) => {}
+                Err(constant::Unknown::Huge) => {
+                    self.error(
+                        Code::HugeConstant,
+                        expr.span,
+                        "this constant is too large to be computed",
+                    );
+                    return unknown(expr.span);
+                }
+            }
         }
         typed
     }

@@ -14,8 +14,16 @@ use crate::program::*;
 use crate::types::*;
 use crate::value::Value;
 
-/// `fby(e, n, d)` is unfolded; more steps than this are refused.
+/// `fby(e, n, d)` is unfolded; more steps than this, together with those of the
+/// delays around, are refused.
 const MAX_DELAY: u64 = 1000;
+
+/// Conditions over lists and initial values of delays are copied; programs that
+/// grow by more operators are refused.
+const MAX_COPIED: usize = 1 << 20;
+
+/// Unknown names for which one that resembles them is looked for.
+const MAX_SUGGESTIONS: usize = 100;
 
 impl Elab<'_, '_> {
     /// One value; a list of another length is an error.
@@ -46,6 +54,15 @@ impl Elab<'_, '_> {
 
     /// All values that the expression stands for.
     pub fn list(&mut self, expr: &ast::Expr) -> Vec<Expr> {
+        if !self.cx.deepen(expr.span) {
+            return vec![unknown(expr.span)];
+        }
+        let all = self.values(expr);
+        self.cx.depth -= 1;
+        all
+    }
+
+    fn values(&mut self, expr: &ast::Expr) -> Vec<Expr> {
         use ast::ExprKind as E;
         let span = expr.span;
         let single = match &expr.kind {
@@ -55,7 +72,7 @@ impl Elab<'_, '_> {
             E::Binary(ast::BinaryOp::Arrow, a, b) => return self.arrow(a, b, span),
             E::Binary(ast::BinaryOp::Fby, a, b) => return self.followed_by(a, b, span),
             E::Delay(e, steps, initial) => return self.delay(e, *steps, initial, span),
-            E::Unary(UnaryOp::Pre, e) => return self.pre(e, span),
+            E::Unary(UnaryOp::Pre, e) => return self.pre(expr, e),
             E::When(e, clock) => return self.when(e, clock, span),
             E::Merge(clock, cases) => return self.merge(clock, cases, span),
             E::Call(call) => return self.call(call, span),
@@ -73,10 +90,7 @@ impl Elab<'_, '_> {
             }
             E::Nor(all) => {
                 let all = self.booleans(all);
-                let any = all
-                    .into_iter()
-                    .reduce(|a, b| binary(BinOp::Or, a, b, Type::Bool));
-                match any {
+                match joined(BinOp::Or, all) {
                     Some(any) => make(ExprKind::Unary(UnOp::Not, any.into()), Type::Bool, span),
                     None => value_expr(Value::Bool(true), Type::Bool, span),
                 }
@@ -196,7 +210,11 @@ impl Elab<'_, '_> {
     }
 
     /// A name in force that differs in little.
-    fn similar(&self, name: Symbol) -> Option<Symbol> {
+    fn similar(&mut self, name: Symbol) -> Option<Symbol> {
+        self.cx.suggestions += 1;
+        if self.cx.suggestions > MAX_SUGGESTIONS {
+            return None;
+        }
         let wanted = name.as_str();
         let mut best = None;
         let names = self.names.keys().chain(self.cx.const_decls.keys());
@@ -466,9 +484,7 @@ impl Elab<'_, '_> {
             }
             return all.swap_remove(0);
         }
-        let both = all
-            .into_iter()
-            .reduce(|a, b| binary(BinOp::And, a, b, Type::Bool));
+        let both = joined(BinOp::And, all);
         let both = both.unwrap_or_else(|| value_expr(Value::Bool(true), Type::Bool, span));
         if equal {
             return both;
@@ -516,9 +532,39 @@ impl Elab<'_, '_> {
     ) -> Vec<Expr> {
         let condition = self.boolean(condition);
         let (yes, no) = (self.list(yes), self.list(no));
+        let mut copies = yes.len().saturating_sub(1);
+        if !self.may_copy(&condition, copies, span) {
+            return vec![unknown(span); yes.len()];
+        }
+        let mut condition = Some(condition);
         self.paired(yes, no, span, |yes, no| {
-            ExprKind::If(condition.clone().into(), yes.into(), no.into())
+            let own = match copies {
+                0 => condition.take(),
+                _ => condition.clone(),
+            };
+            copies = copies.saturating_sub(1);
+            let own = own.unwrap_or_else(|| unknown(span));
+            ExprKind::If(own.into(), yes.into(), no.into())
         })
+    }
+
+    /// Counts copies of an expression; too many are an error.
+    pub fn may_copy(&mut self, expr: &Expr, times: usize, span: Span) -> bool {
+        if times > 0 {
+            self.cx.copied = (self.cx.copied).saturating_add(expr.operators().saturating_mul(times));
+        }
+        let fits = self.cx.copied <= MAX_COPIED;
+        if !fits {
+            self.report(
+                Diagnostic::error(
+                    Code::TooDeep,
+                    span,
+                    format!("copies of this make the program larger by more than {MAX_COPIED}"),
+                )
+                .help("define the condition or the initial value as a local variable"),
+            );
+        }
+        fits
     }
 
     fn static_conditional(
@@ -581,7 +627,8 @@ impl Elab<'_, '_> {
         if self.refuse_state("`fby`", span) {
             return vec![unknown(span)];
         }
-        if steps > MAX_DELAY {
+        let outer = self.delay;
+        if steps > MAX_DELAY - outer {
             self.error(
                 Code::Unsupported,
                 span,
@@ -589,9 +636,16 @@ impl Elab<'_, '_> {
             );
             return vec![unknown(span)];
         }
+        self.delay += steps;
         let guarded = self.guarded;
         let initial = self.list(initial);
         let delayed = self.with(|e| e.guarded = guarded && steps == 0, |e| e.list(delayed));
+        self.delay = outer;
+        for value in &initial {
+            if !self.may_copy(value, steps as usize, span) {
+                return vec![unknown(span); initial.len()];
+            }
+        }
         self.paired(initial, delayed, span, |initial, delayed| {
             let ty = join(&initial.ty, &delayed.ty);
             let mut result = delayed;
@@ -605,18 +659,16 @@ impl Elab<'_, '_> {
         })
     }
 
-    fn pre(&mut self, operand: &ast::Expr, span: Span) -> Vec<Expr> {
+    /// `whole` is `pre operand`.
+    fn pre(&mut self, whole: &ast::Expr, operand: &ast::Expr) -> Vec<Expr> {
+        let span = whole.span;
         if self.refuse_state("`pre`", span) {
             return vec![unknown(span)];
         }
         let guarded = self.guarded;
         let all = self.with(|e| e.guarded = false, |e| e.list(operand));
         if !guarded && !all.iter().any(|e| e.ty.is_unknown()) {
-            let shown = print::expr(&ast::Expr {
-                kind: ast::ExprKind::Unary(UnaryOp::Pre, Box::new(operand.clone())),
-                span,
-            });
-            self.warn_unguarded(&shown, span);
+            self.warn_unguarded(&print::short_expr(whole), span);
         }
         all.into_iter()
             .map(|operand| self.pre_of(operand, guarded, span))
@@ -952,6 +1004,7 @@ impl Elab<'_, '_> {
             return unknown(span);
         }
         let ty = Type::Tuple(all.iter().map(|e| e.ty.clone()).collect());
+        let ty = self.cx.limit_parts(ty, span);
         make(ExprKind::Fields(all), ty, span)
     }
 
@@ -1187,6 +1240,22 @@ pub(super) fn unknown(span: Span) -> Expr {
 pub(super) fn binary(op: BinOp, a: Expr, b: Expr, ty: Type) -> Expr {
     let span = a.span.to(b.span);
     make(ExprKind::Binary(op, a.into(), b.into()), ty, span)
+}
+
+/// All joined by an operator on `bool`, as flat as can be; `None` for none.
+pub(super) fn joined(op: BinOp, mut all: Vec<Expr>) -> Option<Expr> {
+    while all.len() > 1 {
+        let mut parts = all.into_iter();
+        let mut pairs = Vec::with_capacity(parts.len() / 2 + 1);
+        while let Some(a) = parts.next() {
+            pairs.push(match parts.next() {
+                Some(b) => binary(op, a, b, Type::Bool),
+                None => a,
+            });
+        }
+        all = pairs;
+    }
+    all.pop()
 }
 
 /// A type for values of either type.

@@ -11,6 +11,9 @@ use crate::constant;
 use crate::program::*;
 use crate::types::*;
 
+/// Types that are built from more parts are refused.
+const MAX_PARTS: usize = 10_000;
+
 impl<'a> Checker<'a> {
     /// Enters every declaration by its name.
     pub(super) fn declare_all(&mut self) {
@@ -169,9 +172,25 @@ impl<'a> Checker<'a> {
                     name: decl.name.name,
                     fields: typed,
                 });
-                Type::Record(id)
+                self.limit_parts(Type::Record(id), decl.span)
             }
         }
+    }
+
+    /// Types that are built from others may double in size with every line.
+    pub(super) fn limit_parts(&mut self, ty: Type, span: Span) -> Type {
+        if ty.parts(&self.program.records) <= MAX_PARTS {
+            return ty;
+        }
+        self.report(
+            Diagnostic::error(
+                Code::TooDeep,
+                span,
+                format!("this type is built from more than {MAX_PARTS} parts"),
+            )
+            .help("use arrays for many values of the same type"),
+        );
+        Type::Unknown
     }
 
     /// The constant of a name, checked; `None` if there is no such constant or

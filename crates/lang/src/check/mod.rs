@@ -55,6 +55,10 @@ pub fn check(ast: &ast::Program, options: &Options) -> Checked {
     checker.finish()
 }
 
+/// Levels of expressions and types, together with the constants and types that
+/// they need.
+const MAX_NESTING: u32 = 2 * syntax::MAX_DEPTH;
+
 /// How far a type or a constant has come.
 #[derive(Clone)]
 enum Progress<T> {
@@ -82,6 +86,13 @@ struct Checker<'a> {
     /// Some array is declared in JKind's way: its dialect lets arrays be
     /// compared.
     array_equality: bool,
+    /// How deep the expression that is being read nests, the constants and
+    /// types that it needs included.
+    depth: u32,
+    /// Operators that were copied since they stand for several.
+    copied: usize,
+    /// How often a name was searched that resembles an unknown one.
+    suggestions: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -102,6 +113,9 @@ impl<'a> Checker<'a> {
             contract_decls: HashMap::new(),
             node_ids: HashMap::new(),
             array_equality: false,
+            depth: 0,
+            copied: 0,
+            suggestions: 0,
         }
     }
 
@@ -111,6 +125,24 @@ impl<'a> Checker<'a> {
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(code, span, message));
+    }
+
+    /// Enters an expression or a type, unless it lies too deep.
+    fn deepen(&mut self, span: Span) -> bool {
+        let fits = self.depth < MAX_NESTING;
+        if fits {
+            self.depth += 1;
+        } else {
+            self.report(
+                Diagnostic::error(
+                    Code::TooDeep,
+                    span,
+                    format!("this is nested more than {MAX_NESTING} levels deep"),
+                )
+                .help("declare constants and types before those that they are used in"),
+            );
+        }
+        fits
     }
 
     fn finish(mut self) -> Checked {

@@ -140,10 +140,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn type_expr(&mut self) -> Parse<TypeExpr> {
-        let depth = self.depth;
-        let result = self.nested(|p| p.type_suffixes());
-        self.depth = depth;
-        result
+        self.nested(|p| p.type_suffixes())
     }
 
     fn type_suffixes(&mut self) -> Parse<TypeExpr> {
@@ -170,7 +167,7 @@ impl Parser<'_> {
                 kind,
                 span: self.since(start),
             };
-            self.deepen(1)?;
+            self.heighten()?;
         }
     }
 
@@ -272,7 +269,7 @@ impl Parser<'_> {
 
     fn param_group(&mut self, params: &mut Vec<Param>) -> Parse<()> {
         if self.peek() == Token::LParen {
-            let mut group = self.params()?;
+            let mut group = self.nested(|p| p.params())?;
             self.expect(Token::When)?;
             let clock = self.clock_expr()?;
             for param in &mut group {

@@ -28,7 +28,8 @@
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
-use crate::number::{parse_integer, parse_real};
+use crate::number::{MAX_DIGITS, parse_integer, parse_real};
+use crate::print::excerpt;
 use crate::source::Span;
 use crate::token::Token;
 
@@ -133,10 +134,7 @@ impl Parser<'_> {
 
     /// An expression whose operators are all of level `least` or tighter.
     fn expr_at(&mut self, least: u8) -> Parse<Expr> {
-        let depth = self.depth;
-        let result = self.nested(|p| p.climb(least));
-        self.depth = depth;
-        result
+        self.nested(|p| p.climb(least))
     }
 
     fn climb(&mut self, least: u8) -> Parse<Expr> {
@@ -146,10 +144,12 @@ impl Parser<'_> {
         loop {
             if self.peek() == Token::When && WHEN >= least && !self.in_size {
                 self.bump();
+                self.heighten()?;
                 let clock = self.clock_expr()?;
                 left = self.node(start, ExprKind::When(Box::new(left), clock));
             } else if self.peek() == Token::Caret && CARET >= least && !self.in_size {
                 self.bump();
+                self.heighten()?;
                 let size = self.expr_at(CARET + 1)?;
                 left = self.node(start, ExprKind::Fill(Box::new(left), Box::new(size)));
             } else if let Some(op) = binary_op(self.peek()) {
@@ -162,14 +162,13 @@ impl Parser<'_> {
                 }
                 after_shift = level == SHIFT;
                 self.bump();
+                self.heighten()?;
                 let right = self.expr_at(if right_grouping { level } else { level + 1 })?;
                 let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
                 left = self.node(start, kind);
             } else {
                 return Ok(left);
             }
-            // A chain is as deep a tree as nested parentheses.
-            self.deepen(1)?;
         }
     }
 
@@ -225,7 +224,7 @@ impl Parser<'_> {
                 _ => return Ok(base),
             };
             base = self.node(start, kind);
-            self.deepen(1)?;
+            self.heighten()?;
         }
     }
 
@@ -336,9 +335,11 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error(
             Code::BadNumber,
             self.here(),
-            format!("`{}` is not a number that can be held", self.word()),
+            format!("`{}` is not a number that can be held", excerpt(self.word())),
         )
-        .help("exponents may go up to 10000");
+        .help(format!(
+            "numbers may have up to {MAX_DIGITS} digits, exponents may go up to {MAX_DIGITS}"
+        ));
         self.error(diagnostic);
         super::Failed
     }

@@ -15,12 +15,10 @@ impl Parser<'_> {
                 _ => {}
             }
             let at = self.at;
-            let depth = self.depth;
             match self.nested(|p| p.node_item()) {
                 Ok(item) => items.push(item),
                 Err(_) => self.skip_statement(at, Token::Tel),
             }
-            self.depth = depth;
         }
     }
 
@@ -216,10 +214,19 @@ impl Parser<'_> {
     }
 
     fn if_block(&mut self) -> Parse<IfBlock> {
+        let depth = self.depth;
+        let block = self.branches();
+        self.depth = depth;
+        block
+    }
+
+    fn branches(&mut self) -> Parse<IfBlock> {
         let start = self.start();
         self.bump();
         let mut branches = vec![self.if_branch()?];
         while self.eat_word("elsif") {
+            // As deep as `else if … fi`.
+            self.depth += 1;
             branches.push(self.if_branch()?);
         }
         let otherwise = if self.eat(Token::Else) {

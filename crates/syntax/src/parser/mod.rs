@@ -48,7 +48,10 @@ struct Parser<'t> {
     text: &'t str,
     tokens: Vec<(Token, u32, u32)>,
     at: usize,
+    /// How many rules are open that make the tree deeper.
     depth: u32,
+    /// The depth of the deepest part of the rule that is open.
+    deepest: u32,
     positions: bool,
     /// Inside a type's size, `^` and `when` belong to the type.
     in_size: bool,
@@ -63,6 +66,7 @@ impl<'t> Parser<'t> {
             tokens: Vec::with_capacity(text.len() / 4),
             at: 0,
             depth: 0,
+            deepest: 0,
             positions,
             in_size: false,
             errors: Vec::new(),
@@ -271,25 +275,33 @@ impl<'t> Parser<'t> {
 
     /// Runs a rule one level deeper, unless that is too deep.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        self.deepen(1)?;
-        let result = rule(self);
+        self.depth += 1;
+        let outer = std::mem::replace(&mut self.deepest, self.depth);
+        let result = self.limit_depth().and_then(|()| rule(self));
+        self.deepest = self.deepest.max(outer);
         self.depth -= 1;
         result
     }
 
-    fn deepen(&mut self, levels: u32) -> Parse<()> {
-        if self.depth + levels > MAX_DEPTH {
-            let diagnostic = Diagnostic::error(
-                Code::TooDeep,
-                self.here(),
-                format!("this is nested more than {MAX_DEPTH} levels deep"),
-            )
-            .help("split the expression: define parts of it as local variables");
-            self.error(diagnostic);
-            return Err(Failed);
+    /// What the open rule has read so far becomes a part of something larger:
+    /// a chain `a + b + c` is as deep a tree as nested parentheses.
+    fn heighten(&mut self) -> Parse<()> {
+        self.deepest += 1;
+        self.limit_depth()
+    }
+
+    fn limit_depth(&mut self) -> Parse<()> {
+        if self.deepest <= MAX_DEPTH {
+            return Ok(());
         }
-        self.depth += levels;
-        Ok(())
+        let diagnostic = Diagnostic::error(
+            Code::TooDeep,
+            self.here(),
+            format!("this is nested more than {MAX_DEPTH} levels deep"),
+        )
+        .help("split the expression: define parts of it as local variables");
+        self.error(diagnostic);
+        Err(Failed)
     }
 
     /// `rule separator rule separator …`

@@ -1,0 +1,87 @@
+//! What a step may cost.
+//!
+//! A few lines can ask for more than any machine can do: nested quantifiers,
+//! arrays of arrays, calls that double with every level, numbers that are
+//! squared again and again. Each step has a budget, and a run that needs more
+//! ends with an error instead of taking the machine down.
+
+use lang::{Value, ops};
+
+use crate::error::SimError;
+
+/// Expressions that are computed in one step.
+const MAX_EVALS: usize = 1 << 25;
+
+/// Elements of arrays that are made in one step.
+const MAX_ELEMENTS: usize = 1 << 22;
+
+/// Expressions that wait for each other's values, all on the stack.
+const MAX_DEPTH: usize = 200_000_000;
+
+/// Instances of nodes.
+const MAX_INSTANCES: usize = 1 << 17;
+
+/// What the present step has cost so far.
+#[derive(Debug, Default)]
+pub(crate) struct Effort {
+    evals: usize,
+    elements: usize,
+    depth: usize,
+}
+
+impl Effort {
+    /// An expression is about to be computed; [`Effort::leave`] says when it
+    /// is done.
+    pub fn enter(&mut self) -> Result<(), SimError> {
+        self.spend(1)?;
+        if self.depth >= MAX_DEPTH {
+            return too_large("a chain of definitions");
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// As much work as computing that many expressions.
+    pub fn spend(&mut self, evals: usize) -> Result<(), SimError> {
+        self.evals = self.evals.saturating_add(evals);
+        match self.evals > MAX_EVALS {
+            true => too_large("this step"),
+            false => Ok(()),
+        }
+    }
+
+    /// An array is about to be made.
+    pub fn allocate(&mut self, elements: usize) -> Result<(), SimError> {
+        self.elements = self.elements.saturating_add(elements);
+        match self.elements > MAX_ELEMENTS {
+            true => too_large("the arrays of this step"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// One more instance beside those there are.
+pub(crate) fn limit_instances(count: usize) -> Result<(), SimError> {
+    match count >= MAX_INSTANCES {
+        true => too_large("the tree of all calls"),
+        false => Ok(()),
+    }
+}
+
+/// The value, unless it is a number too large to be computed with.
+pub(crate) fn limit_number(value: Value) -> Result<Value, SimError> {
+    match ops::is_huge(&value) {
+        true => too_large("a number"),
+        false => Ok(value),
+    }
+}
+
+fn too_large<T>(what: &str) -> Result<T, SimError> {
+    Err(SimError::TooLarge {
+        what: what.to_owned(),
+    })
+}
