@@ -132,5 +132,8 @@ fn has_properties(program: &Program, id: NodeId) -> bool {
     };
     !node.properties.is_empty()
         || node.contract.as_ref().is_some_and(owed)
-        || node.calls.iter().any(|call| has_properties(program, call.node))
+        || node
+            .calls
+            .iter()
+            .any(|call| has_properties(program, call.node))
 }

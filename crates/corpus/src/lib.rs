@@ -6,8 +6,8 @@
 pub mod files;
 pub mod front;
 pub mod generated;
-pub mod verdict;
 pub mod mutation_fuzz;
+pub mod verdict;
 
 /// What a run of one part of the corpus came to.
 #[derive(Default)]

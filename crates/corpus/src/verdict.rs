@@ -94,7 +94,11 @@ pub fn regression(corpus: &Path) -> Vec<Outcome> {
                 30 => outcome.unknown.push(name.clone()),
                 exit => outcome.wrong.push(format!("{name}: exit code {exit}")),
             }
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let stem = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             let text = files::read(&golden.join(folder).join(format!("{stem}.json")));
             compare(&name, &answers(&text), &found.answers, &mut agreed);
         }
@@ -178,11 +182,13 @@ pub fn generated(corpus: &Path) -> Vec<Outcome> {
             let own = found.answers.iter().find(|(own, _)| *own == name);
             match own.map(|(_, answer)| answer.as_str()) {
                 Some(own) if own == answer => outcome.right += 1,
-                Some("unknown") | None => outcome.unknown.push(format!("{file}: {name} is {answer}")),
-                _ if answer == "unknown" => outcome.right += 1,
-                Some(own) => {
-                    outcome.wrong.push(format!("{file}: {name}: {own}, Kind 2 says {answer}"))
+                Some("unknown") | None => {
+                    outcome.unknown.push(format!("{file}: {name} is {answer}"))
                 }
+                _ if answer == "unknown" => outcome.right += 1,
+                Some(own) => outcome
+                    .wrong
+                    .push(format!("{file}: {name}: {own}, Kind 2 says {answer}")),
             }
         }
     }
@@ -194,7 +200,10 @@ pub fn fmcad08(corpus: &Path) -> Vec<Outcome> {
     for wanted in ["invalid", "valid"] {
         let mut outcome = Outcome::new(&format!("fmcad08 {wanted}"));
         let mut seconds = 0.0;
-        for line in files::read(&corpus.join("fmcad08/expected.csv")).lines().skip(1) {
+        for line in files::read(&corpus.join("fmcad08/expected.csv"))
+            .lines()
+            .skip(1)
+        {
             let Some((file, verdict)) = line.split_once(',') else {
                 continue;
             };

@@ -12,6 +12,8 @@ use system::{PropertyId, Term};
 pub enum Engine {
     Bmc,
     Induction,
+    /// Induction with k fixed at 2.
+    TwoInduction,
 }
 
 impl Engine {
@@ -20,6 +22,7 @@ impl Engine {
         match self {
             Engine::Bmc => "bmc",
             Engine::Induction => "ind",
+            Engine::TwoInduction => "ind2",
         }
     }
 
@@ -27,6 +30,7 @@ impl Engine {
         match self {
             Engine::Bmc => "bounded model checking",
             Engine::Induction => "k-induction",
+            Engine::TwoInduction => "2-induction",
         }
     }
 }
@@ -169,6 +173,21 @@ impl Blackboard {
 
     pub fn clear(&self, property: PropertyId) -> usize {
         self.state().clear[property.0]
+    }
+
+    /// Waits until there are more lemmas than `known`; `false` if all is over.
+    pub fn wait_lemmas(&self, known: usize) -> bool {
+        let mut state = self.state();
+        loop {
+            if self.stopped() {
+                return false;
+            }
+            if state.lemmas.len() > known {
+                return true;
+            }
+            let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
+            state = waited.unwrap_or_else(|e| e.into_inner()).0;
+        }
     }
 
     /// Waits until the first `steps` steps are clear for all the properties.

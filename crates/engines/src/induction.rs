@@ -17,8 +17,6 @@ use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
 use crate::certify;
 use crate::unroll::{Cone, Unrolling};
 
-const ME: Engine = Engine::Induction;
-
 /// What must always hold for the property to hold, or to be unreachable.
 fn invariant(system: &System, id: PropertyId) -> Term {
     let property = system.property(id);
@@ -36,6 +34,7 @@ struct Candidate {
 }
 
 struct Induction<'a> {
+    me: Engine,
     system: &'a Arc<System>,
     board: &'a Blackboard,
     unrolling: Unrolling,
@@ -46,6 +45,7 @@ struct Induction<'a> {
     compressed: bool,
 }
 
+/// Induction with growing k.
 pub(crate) fn run(
     system: &Arc<System>,
     board: &Blackboard,
@@ -53,46 +53,82 @@ pub(crate) fn run(
     max: usize,
     compress: bool,
 ) {
-    let terms = properties.iter().map(|id| invariant(system, *id));
-    let mut unrolling = Unrolling::new(system, Cone::of(system, terms), false);
-    let candidates = properties
-        .iter()
-        .map(|id| Candidate {
-            id: *id,
-            term: invariant(system, *id),
-            assumed: unrolling.solver.literal(),
-        })
-        .collect();
-    let mut induction = Induction {
-        system,
-        board,
-        unrolling,
-        candidates,
-        lemmas: Vec::new(),
-        compress,
-        compressed: false,
-    };
-    induction.go(max);
+    Induction::new(Engine::Induction, system, board, properties, compress).go(max);
 }
 
-impl Induction<'_> {
+/// Induction with k = 2, again whenever others have found lemmas.
+pub(crate) fn run_two(
+    system: &Arc<System>,
+    board: &Blackboard,
+    properties: &[PropertyId],
+    compress: bool,
+) {
+    let me = Engine::TwoInduction;
+    let mut induction = Induction::new(me, system, board, properties, compress);
+    for step in 0..2 {
+        induction.assume_at(step);
+        induction.unrolling.extend();
+    }
+    loop {
+        induction.read_lemmas(2);
+        if !induction.prove_at(2) || !board.wait_lemmas(induction.lemmas.len()) {
+            return;
+        }
+    }
+}
+
+impl<'a> Induction<'a> {
+    fn new(
+        me: Engine,
+        system: &'a Arc<System>,
+        board: &'a Blackboard,
+        properties: &[PropertyId],
+        compress: bool,
+    ) -> Induction<'a> {
+        let terms = properties.iter().map(|id| invariant(system, *id));
+        let mut unrolling = Unrolling::new(system, Cone::of(system, terms), false);
+        let candidates = properties
+            .iter()
+            .map(|id| Candidate {
+                id: *id,
+                term: invariant(system, *id),
+                assumed: unrolling.solver.literal(),
+            })
+            .collect();
+        Induction {
+            me,
+            system,
+            board,
+            unrolling,
+            candidates,
+            lemmas: Vec::new(),
+            compress,
+            compressed: false,
+        }
+    }
+
     fn go(&mut self, max: usize) {
         for k in 1.. {
             self.assume_at(k - 1);
             self.unrolling.extend();
             self.read_lemmas(k);
-            let candidates = self.open_candidates();
-            if candidates.is_empty() || self.board.stopped() || (max > 0 && k > max) {
+            if (max > 0 && k > max) || !self.prove_at(k) {
                 return;
-            }
-            let inductive = self.inductive_part(candidates, k);
-            if self.board.stopped() {
-                return;
-            }
-            if !inductive.is_empty() {
-                self.prove(&inductive, k);
             }
         }
+    }
+
+    /// Proves what is k-inductive; `false` if there is nothing left to do.
+    fn prove_at(&mut self, k: usize) -> bool {
+        let candidates = self.open_candidates();
+        if candidates.is_empty() || self.board.stopped() {
+            return false;
+        }
+        let inductive = self.inductive_part(candidates, k);
+        if !inductive.is_empty() && !self.board.stopped() {
+            self.prove(&inductive, k);
+        }
+        !self.board.stopped()
     }
 
     /// The properties hold at a step, as far as they are switched on.
@@ -222,7 +258,8 @@ impl Induction<'_> {
             self.board.add_lemma(depth, candidate.term.clone());
         }
         for id in ids {
-            self.board.decide(id, ME, Verdict::Always(evidence.clone()));
+            self.board
+                .decide(id, self.me, Verdict::Always(evidence.clone()));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which engines run, and until when.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -19,6 +20,8 @@ pub struct Settings {
     /// Exclude repeated states in k-induction.
     pub compress: bool,
     pub deadline: Option<Instant>,
+    /// Set by whoever wants the analysis to end.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 impl Default for Settings {
@@ -28,6 +31,7 @@ impl Default for Settings {
             max_depth: 0,
             compress: true,
             deadline: None,
+            interrupted: Arc::default(),
         }
     }
 }
@@ -42,6 +46,7 @@ pub struct Portfolio {
     open: usize,
     hidden: Vec<bool>,
     deadline: Option<Instant>,
+    interrupted: Arc<AtomicBool>,
 }
 
 /// Terms can be deep, and engines walk them.
@@ -62,6 +67,7 @@ impl Portfolio {
             open: system.properties.iter().filter(|p| !p.hidden).count(),
             hidden: system.properties.iter().map(|p| p.hidden).collect(),
             deadline: settings.deadline,
+            interrupted: settings.interrupted.clone(),
         };
         let observed = Arc::new(observed);
         for engine in &settings.engines {
@@ -83,6 +89,9 @@ impl Portfolio {
                         Engine::Bmc => bmc::run(&system, &board, &observed, &all, max),
                         Engine::Induction => {
                             induction::run(&system, &board, &all, max, settings.compress)
+                        }
+                        Engine::TwoInduction => {
+                            induction::run_two(&system, &board, &all, settings.compress)
                         }
                     }
                 });
@@ -140,10 +149,10 @@ impl Iterator for Portfolio {
                 Err(RecvTimeoutError::Timeout) if idle => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if self
+            let late = self
                 .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-            {
+                .is_some_and(|deadline| Instant::now() >= deadline);
+            if late || self.interrupted.load(Ordering::Relaxed) {
                 return None;
             }
         }

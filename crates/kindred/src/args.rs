@@ -176,6 +176,8 @@ pub enum Module {
     Bmc,
     #[value(name = "IND")]
     Ind,
+    #[value(name = "IND2")]
+    Ind2,
     #[value(name = "interpreter")]
     Interpreter,
 }
@@ -217,9 +219,16 @@ impl Args {
 
     /// The engines that run.
     pub fn engines(&self) -> Vec<Engine> {
-        let all = [(Module::Bmc, Engine::Bmc), (Module::Ind, Engine::Induction)];
+        let all = [
+            (Module::Bmc, Engine::Bmc),
+            (Module::Ind, Engine::Induction),
+            (Module::Ind2, Engine::TwoInduction),
+        ];
+        // What `IND2` proves, `IND` proves too; on few cores it is not worth a
+        // thread by default.
+        let by_default = |module: &Module| self.enable.is_empty() && *module != Module::Ind2;
         all.into_iter()
-            .filter(|(module, _)| self.enable.is_empty() || self.enable.contains(module))
+            .filter(|(module, _)| by_default(module) || self.enable.contains(module))
             .filter(|(module, _)| !self.disable.contains(module))
             .map(|(_, engine)| engine)
             .collect()

@@ -1,6 +1,8 @@
 //! Proofs and counterexamples for the properties of the top nodes.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use analysis::{
@@ -23,6 +25,10 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         },
         None => model.program.top_nodes(),
     };
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = interrupted.clone();
+    // Without a handler an interruption ends the process: no reason to stop.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let start = Instant::now();
     let deadline = (args.timeout > 0.0)
         .then(|| Duration::try_from_secs_f64(args.timeout).ok())
@@ -33,11 +39,18 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         model,
         out,
         deadline,
+        interrupted,
         tally: Tally::default(),
         failed: None,
     };
     for top in tops {
         verifier.node(top)?;
+    }
+    if verifier.interrupted.load(Ordering::Relaxed) {
+        verifier.say(
+            Level::Warn,
+            "interrupted: what is known is above".to_owned(),
+        );
     }
     let (tally, failed) = (verifier.tally, verifier.failed);
     if let Some(error) = failed {
@@ -80,6 +93,7 @@ struct Verifier<'v, 'o> {
     model: &'v Model,
     out: &'v mut Out<'o>,
     deadline: Option<Instant>,
+    interrupted: Arc<AtomicBool>,
     tally: Tally,
     /// The first failure to write.
     failed: Option<io::Error>,
@@ -115,6 +129,7 @@ impl Verifier<'_, '_> {
                 max_depth: args.bmc_max,
                 compress: args.ind_compress,
                 deadline: self.deadline,
+                interrupted: self.interrupted.clone(),
             },
         };
         let (concrete, abstracted) = callees(program, id, view);

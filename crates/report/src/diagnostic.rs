@@ -1,7 +1,7 @@
 //! Diagnostics for people: the source line, a caret, and what to do.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use syntax::{Diagnostic, Severity, SourceMap, Span};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use syntax::{Diagnostic, FileId, Severity, SourceMap, Span};
 
 /// A diagnostic with the lines of the source that it speaks of.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
@@ -15,26 +15,15 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
     let mut group = Group::with_title(title);
     if let Some(span) = diagnostic.span {
         let label = diagnostic.label.as_deref().unwrap_or("");
-        let mut snippet = snippet(sources, span);
-        snippet = snippet.annotation(
-            AnnotationKind::Primary
-                .span(range(sources, span))
-                .label(label),
-        );
-        for (related, words) in &diagnostic.related {
-            if related.file == span.file {
-                let range = range(sources, *related);
-                snippet = snippet.annotation(AnnotationKind::Context.span(range).label(words));
-            }
-        }
-        group = group.element(snippet);
-        for (related, words) in &diagnostic.related {
-            if related.file != span.file {
-                let range = range(sources, *related);
-                let other = self::snippet(sources, *related)
-                    .annotation(AnnotationKind::Context.span(range).label(words));
-                group = group.element(other);
-            }
+        let mut marks = vec![(AnnotationKind::Primary, span, label)];
+        let related = diagnostic.related.iter();
+        let (here, elsewhere): (Vec<_>, Vec<_>) = related
+            .map(|(span, words)| (AnnotationKind::Context, *span, words.as_str()))
+            .partition(|(_, related, _)| related.file == span.file);
+        marks.extend(here);
+        group = group.element(snippet(sources, &marks));
+        for mark in elsewhere {
+            group = group.element(snippet(sources, &[mark]));
         }
     }
     if let Some(help) = &diagnostic.help {
@@ -47,9 +36,33 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
     renderer.render(&[group])
 }
 
-fn snippet<'s, T: Clone>(sources: &'s SourceMap, span: Span) -> Snippet<'s, T> {
-    let file = sources.file(span.file);
-    Snippet::source(&file.text).path(&file.name).fold(true)
+/// The lines of a file from the first to the last mark; the rest would only
+/// take time.
+fn snippet<'s>(
+    sources: &'s SourceMap,
+    marks: &[(AnnotationKind, Span, &'s str)],
+) -> Snippet<'s, Annotation<'s>> {
+    let file = marks.first().map_or(FileId::default(), |mark| mark.1.file);
+    let text = sources.file(file).text.as_str();
+    let ranges = || marks.iter().map(|(_, span, _)| range(sources, *span));
+    let start = ranges().map(|range| range.start).min().unwrap_or(0);
+    let end = ranges().map(|range| range.end).max().unwrap_or(0);
+    // The end of the file is shown behind the last line, not below it.
+    let start = floor(text, start.min(text.len().saturating_sub(1)));
+    let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[end..]
+        .find('\n')
+        .map_or(text.len(), |at| end + at + 1);
+    let line = sources.position(Span::new(file, start, start)).line;
+    let annotations = marks.iter().zip(ranges()).map(|((kind, _, words), range)| {
+        let range = range.start - start..range.end - start;
+        kind.span(range).label(*words)
+    });
+    Snippet::source(&text[start..end])
+        .line_start(line)
+        .path(&sources.file(file).name)
+        .fold(true)
+        .annotations(annotations)
 }
 
 /// The bytes of the span; only the first line of one that spans several.

@@ -69,12 +69,21 @@ fn table(program: &Program, block: &Block, path: &str, out: &mut String) {
                 };
                 out.push_str(&format!("  == {title} ==\n"));
             }
-            out.push_str(&format!("  {:<names$}", stream.name));
+            out.push_str(&format!("  {}", stream.name));
+            pad(out, stream.name.len(), names);
             for cell in cells {
-                out.push_str(&format!(" {cell:>width$}"));
+                out.push(' ');
+                pad(out, cell.len(), width);
+                out.push_str(cell);
             }
             out.push('\n');
         }
     }
     out.push('\n');
+}
+
+/// Fills up a cell. Numbers may be wider than the 65535 that format strings
+/// can fill up to.
+fn pad(out: &mut String, length: usize, width: usize) {
+    out.extend(std::iter::repeat_n(' ', width.saturating_sub(length)));
 }

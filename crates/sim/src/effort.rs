@@ -16,7 +16,12 @@ const MAX_EVALS: usize = 1 << 25;
 const MAX_ELEMENTS: usize = 1 << 22;
 
 /// Expressions that wait for each other's values, all on the stack.
-const MAX_DEPTH: usize = 200_000_000;
+const MAX_DEPTH: usize = 1 << 18;
+
+/// More stack is taken in pieces of this size when less than the second is
+/// left, which is enough for a walk over a type.
+const STACK: usize = 256 << 20;
+const STACK_LEFT: usize = 16 << 20;
 
 /// Instances of nodes.
 const MAX_INSTANCES: usize = 1 << 17;
@@ -62,6 +67,12 @@ impl Effort {
             false => Ok(()),
         }
     }
+}
+
+/// Runs with enough stack: definitions are computed on demand, and may depend
+/// on each other in long chains.
+pub(crate) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK_LEFT, STACK, run)
 }
 
 /// One more instance beside those there are.

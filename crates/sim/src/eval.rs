@@ -11,7 +11,7 @@ use lang::{
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use crate::effort::limit_number;
+use crate::effort::{limit_number, with_stack};
 use crate::error::{SimError, internal};
 use crate::instance::InstanceId;
 use crate::simulator::{ChoiceSite, Oracle, Simulator};
@@ -34,7 +34,7 @@ impl<'p> Simulator<'p> {
         oracle: &mut dyn Oracle,
     ) -> Eval<Value> {
         self.effort.enter()?;
-        let value = self.value(id, expr, env, back, oracle);
+        let value = with_stack(|| self.value(id, expr, env, back, oracle));
         self.effort.leave();
         value
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Value, VarId};
 
-use crate::effort::{Effort, limit_instances};
+use crate::effort::{Effort, limit_instances, with_stack};
 use crate::error::{SimError, internal};
 use crate::instance::{Instance, InstanceId, Past};
 use crate::trace::{InstancePath, InstanceTrace, PathStep, Trace};
@@ -76,6 +76,12 @@ impl<'p> Simulator<'p> {
     /// declaration.
     pub fn step(&mut self, inputs: &[Value], oracle: &mut dyn Oracle) -> Result<(), SimError> {
         self.effort = Effort::default();
+        with_stack(|| self.solve(inputs, oracle))
+    }
+
+    /// Computes the step, anew as long as streams that are chosen by their own
+    /// value have another one than was assumed.
+    fn solve(&mut self, inputs: &[Value], oracle: &mut dyn Oracle) -> Result<(), SimError> {
         for _ in 0..MAX_GUESSES {
             self.compute(inputs, oracle)?;
             if self.guesses_hold()? {
@@ -302,7 +308,7 @@ impl<'p> Simulator<'p> {
     /// properties and contracts.
     pub fn eval_last(&mut self, expr: &Expr, oracle: &mut dyn Oracle) -> Result<Value, SimError> {
         self.effort = Effort::default();
-        self.eval(TOP, expr, &[], 1, oracle)
+        with_stack(|| self.eval(TOP, expr, &[], 1, oracle))
     }
 
     /// As [`Simulator::eval_last`], for the instance at the end of a path;
@@ -313,8 +319,11 @@ impl<'p> Simulator<'p> {
         expr: &Expr,
         oracle: &mut dyn Oracle,
     ) -> Result<Option<Value>, SimError> {
+        self.effort = Effort::default();
         match self.find(path) {
-            Some(id) if self.ticked(id) => Ok(Some(self.eval(id, expr, &[], 1, oracle)?)),
+            Some(id) if self.ticked(id) => {
+                with_stack(|| self.eval(id, expr, &[], 1, oracle)).map(Some)
+            }
             _ => Ok(None),
         }
     }

@@ -4,44 +4,90 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero, pow};
 
-/// More digits than this, or a larger exponent, are refused: computing with
-/// such a number would take for ever.
-pub const MAX_DIGITS: usize = 10_000;
+/// Numbers with more decimal digits than this are refused: computing with them
+/// would take for ever.
+pub const MAX_DIGITS: usize = 20_000;
 
 /// An integer literal, decimal or hexadecimal.
 pub fn parse_integer(text: &str) -> Option<BigInt> {
-    if text.len() > MAX_DIGITS {
+    let (digits, notation) = notation(text);
+    if notation.decimal_digits(digits, "", 0) > MAX_DIGITS as i64 {
         return None;
     }
-    match hexadecimal(text) {
-        Some(digits) => BigInt::parse_bytes(digits.as_bytes(), 16),
-        None => BigInt::parse_bytes(text.as_bytes(), 10),
-    }
+    BigInt::parse_bytes(digits.as_bytes(), notation.radix)
 }
 
 /// A literal with a fraction or an exponent, decimal or hexadecimal; the
 /// exponent of a hexadecimal one is a power of two.
 pub fn parse_real(text: &str) -> Option<BigRational> {
-    let (digits, radix, marks, base, places) = match hexadecimal(text) {
-        Some(digits) => (digits, 16, ['p', 'P'], 2, 4),
-        None => (text, 10, ['e', 'E'], 10, 1),
-    };
-    let (mantissa, exponent) = match digits.split_once(marks) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+    let (digits, notation) = notation(text);
+    let (mantissa, exponent) = match digits.split_once(notation.marks) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
         None => (digits, 0),
     };
-    if digits.len() > MAX_DIGITS || exponent.unsigned_abs() > MAX_DIGITS as u64 {
+    let exponent = i64::from(exponent);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if notation.decimal_digits(whole, fraction, exponent) > MAX_DIGITS as i64 {
         return None;
     }
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let numerator = BigInt::parse_bytes(format!("0{whole}{fraction}").as_bytes(), radix)?;
-    let exponent = exponent - places * fraction.len() as i64;
-    let power = pow(BigInt::from(base), exponent.unsigned_abs() as usize);
+    let numerator = format!("0{whole}{fraction}");
+    let numerator = BigInt::parse_bytes(numerator.as_bytes(), notation.radix)?;
+    let exponent = exponent - notation.places(fraction);
+    let power = pow(BigInt::from(notation.base), exponent.unsigned_abs() as usize);
     Some(if exponent < 0 {
         BigRational::new(numerator, power)
     } else {
         BigRational::from_integer(numerator * power)
     })
+}
+
+/// How the digits of a literal are to be read.
+struct Notation {
+    radix: u32,
+    /// What exponents are powers of, and what stands before them.
+    base: u32,
+    marks: [char; 2],
+    /// Powers of the base that a digit counts for.
+    digit: i64,
+}
+
+impl Notation {
+    fn places(&self, fraction: &str) -> i64 {
+        self.digit * fraction.len() as i64
+    }
+
+    /// At least as many digits as the number has when it is printed.
+    fn decimal_digits(&self, whole: &str, fraction: &str, exponent: i64) -> i64 {
+        let whole = self.places(whole.trim_start_matches('0')) + exponent;
+        let places = self.places(fraction.trim_end_matches('0')) - exponent;
+        // A power of two has as many decimal places as binary ones, but needs
+        // less than a third of the digits.
+        let whole = if self.base == 2 { whole / 3 + 1 } else { whole };
+        whole.max(0) + places.max(0)
+    }
+}
+
+fn notation(text: &str) -> (&str, Notation) {
+    match hexadecimal(text) {
+        Some(digits) => (
+            digits,
+            Notation {
+                radix: 16,
+                base: 2,
+                marks: ['p', 'P'],
+                digit: 4,
+            },
+        ),
+        None => (
+            text,
+            Notation {
+                radix: 10,
+                base: 10,
+                marks: ['e', 'E'],
+                digit: 1,
+            },
+        ),
+    }
 }
 
 fn hexadecimal(text: &str) -> Option<&str> {
@@ -103,8 +149,19 @@ mod tests {
         let longest = "9".repeat(MAX_DIGITS);
         assert!(parse_integer(&longest).is_some());
         assert_eq!(parse_integer(&format!("{longest}9")), None);
-        assert_eq!(parse_real(&format!("0.{longest}")), None);
-        assert_eq!(parse_real(&format!("0x.{longest}p-1")), None);
+        assert_eq!(parse_integer(&format!("0x{longest}")), None);
+        assert_eq!(parse_real(&format!("1.{longest}")), None);
+        assert_eq!(parse_real("1e99999999999999999999"), None);
+        assert_eq!(parse_real("0x.1p-20000"), None);
+    }
+
+    #[test]
+    fn long_literals_are_read_again_as_they_are_printed() {
+        for text in ["1e19999", "0x1p-20000", "0xffp+9999", "1.5e-9999", "000.5"] {
+            let value = parse_real(text).unwrap();
+            let printed = decimal_string(&value).unwrap();
+            assert_eq!(parse_real(&printed), Some(value), "{text}");
+        }
     }
 
     #[test]

@@ -551,7 +551,8 @@ impl Elab<'_, '_> {
     /// Counts copies of an expression; too many are an error.
     pub fn may_copy(&mut self, expr: &Expr, times: usize, span: Span) -> bool {
         if times > 0 {
-            self.cx.copied = (self.cx.copied).saturating_add(expr.operators().saturating_mul(times));
+            self.cx.copied =
+                (self.cx.copied).saturating_add(expr.operators().saturating_mul(times));
         }
         let fits = self.cx.copied <= MAX_COPIED;
         if !fits {

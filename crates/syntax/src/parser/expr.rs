@@ -335,11 +335,12 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error(
             Code::BadNumber,
             self.here(),
-            format!("`{}` is not a number that can be held", excerpt(self.word())),
+            format!(
+                "`{}` is not a number that can be held",
+                excerpt(self.word())
+            ),
         )
-        .help(format!(
-            "numbers may have up to {MAX_DIGITS} digits, exponents may go up to {MAX_DIGITS}"
-        ));
+        .help(format!("numbers may have up to {MAX_DIGITS} digits"));
         self.error(diagnostic);
         super::Failed
     }
