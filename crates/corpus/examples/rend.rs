@@ -5,6 +5,13 @@ fn main() {
     let checked = lang::check(&loaded.program, &lang::Options::default());
     let t = std::time::Instant::now();
     let n = 100;
-    for d in checked.diagnostics.iter().take(n) { report::render(d, &loaded.sources, false); }
-    println!("{} diags, {} bytes, {:?} each", checked.diagnostics.len(), text.len(), t.elapsed() / n as u32);
+    for d in checked.diagnostics.iter().take(n) {
+        report::render(d, &loaded.sources, false);
+    }
+    println!(
+        "{} diags, {} bytes, {:?} each",
+        checked.diagnostics.len(),
+        text.len(),
+        t.elapsed() / n as u32
+    );
 }

@@ -16,11 +16,11 @@ fn main() -> ExitCode {
     // Trees are walked recursively, and a tree may be deep.
     let outcome =
         std::panic::catch_unwind(|| stacker::grow(syntax::STACK_SIZE, || run::run(&args)));
-    match outcome {
-        Ok(code) => code,
-        Err(_) => {
-            eprintln!("internal error: this is a bug in Kindred; please report it with the input");
-            exit::ERROR.into()
-        }
-    }
+    let code = outcome.unwrap_or_else(|_| {
+        eprintln!("internal error: this is a bug in Kindred; please report it with the input");
+        exit::ERROR
+    });
+    // All is written. An engine may still be in the middle of a query, and the
+    // solver library must not be torn down under it.
+    signal_hook::low_level::exit(code.into())
 }

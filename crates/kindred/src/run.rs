@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::ExitCode;
 
 use lang::{NodeId, Program};
 use report::{Level, Log, Reporter, RunOptions};
@@ -22,14 +21,15 @@ pub struct Model {
     pub sources: SourceMap,
 }
 
-pub fn run(args: &Args) -> ExitCode {
+/// Does what the options say; gives back the exit code.
+pub fn run(args: &Args) -> u8 {
     match run_model(args) {
-        Ok(code) => code.into(),
+        Ok(code) => code,
         // Whoever reads the output has gone; there is no one to tell.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit::ERROR.into(),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit::ERROR,
         Err(error) => {
             eprintln!("error: cannot write the results: {error}");
-            exit::ERROR.into()
+            exit::ERROR
         }
     }
 }
@@ -54,7 +54,8 @@ fn run_model(args: &Args) -> io::Result<u8> {
     let code = match read(args, &mut out)? {
         Ok(model) if args.only_parse => {
             let count = model.program.nodes.len();
-            out.plain(&format!("The model is well formed: {count} nodes."))?;
+            let nodes = if count == 1 { "node" } else { "nodes" };
+            out.plain(&format!("The model is well formed: {count} {nodes}."))?;
             exit::SUCCESS
         }
         Ok(model) if args.interprets() => interpreter::run(args, &model, &mut out)?,

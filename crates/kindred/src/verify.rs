@@ -12,6 +12,7 @@ use analysis::{
 use lang::{NodeId, Program};
 use lower::View;
 use report::{AnalysisReport, Answer, Level, Log, PropertyReport};
+use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::{Args, ExitCodeMode};
 use crate::exit;
@@ -26,9 +27,10 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         None => model.program.top_nodes(),
     };
     let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = interrupted.clone();
-    // Without a handler an interruption ends the process: no reason to stop.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    for signal in [SIGINT, SIGTERM] {
+        // Without a handler an interruption ends the process: no reason to stop.
+        let _ = signal_hook::flag::register(signal, interrupted.clone());
+    }
     let start = Instant::now();
     let deadline = (args.timeout > 0.0)
         .then(|| Duration::try_from_secs_f64(args.timeout).ok())

@@ -1,5 +1,6 @@
 //! Constant expressions: their values, sizes, and the ranges they lie in.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,80 +16,148 @@ use crate::value::Value;
 /// Arrays larger than this are not computed as constants.
 const MAX_ELEMENTS: u64 = 100_000;
 
+/// What looking at a value in passing may cost, in operators.
+const QUICK: u64 = 10_000;
+
 /// Why a constant expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
     /// It depends on a free constant or an input.
     Open,
-    /// It is a number that is too large.
+    /// It is a number that is too large, or takes too long.
     Huge,
 }
 
-/// The value of a constant expression, if there is one.
+/// The value of a constant expression, if it has one that is soon found. `node`
+/// gives meaning to the constants of a node.
 pub fn eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Value> {
-    try_eval(program, node, expr).ok()
+    try_eval(program, node, expr, &mut QUICK.clone()).ok()
 }
 
-/// The value of a constant expression. `node` gives meaning to the constants of
-/// a node.
-pub fn try_eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Result<Value, Unknown> {
-    let value = |e: &Expr| try_eval(program, node, e);
-    let values = |all: &[Expr]| all.iter().map(value).collect::<Result<Arc<[Value]>, _>>();
-    let result = match &expr.kind {
-        ExprKind::Value(value) => Some(value.clone()),
-        ExprKind::Const(id) => program.constant(*id).value.as_ref().and_then(folded),
-        ExprKind::Var(id) => node.and_then(|node| folded(definition(node, *id)?)),
-        ExprKind::Unary(op, a) => ops::unary(*op, &value(a)?),
-        ExprKind::Binary(op, a, b) => ops::binary(*op, &value(a)?, &value(b)?),
-        ExprKind::If(c, a, b) => match value(c)? {
-            Value::Bool(true) => Some(value(a)?),
-            Value::Bool(false) => Some(value(b)?),
-            _ => None,
-        },
-        ExprKind::Convert(a) => ops::convert(&value(a)?, &expr.ty),
-        ExprKind::AtMostOne(all) => {
-            let holding = values(all)?
-                .iter()
-                .filter(|v| **v == Value::Bool(true))
-                .count();
-            Some(Value::Bool(holding <= 1))
-        }
-        ExprKind::Fields(all) => Some(Value::Fields(values(all)?)),
-        ExprKind::Array(all) if is_small(program, &expr.ty) => Some(Value::Array(values(all)?)),
-        ExprKind::Fill(element) if is_small(program, &expr.ty) => {
-            let element = value(element)?;
-            let size = match &expr.ty {
-                Type::Array(array) => array.size.known(),
-                _ => None,
-            };
-            size.map(|size| Value::Array(vec![element; size as usize].into()))
-        }
-        ExprKind::Field(base, at) => match value(base)? {
-            Value::Fields(fields) => fields.get(*at).cloned(),
-            _ => None,
-        },
-        ExprKind::Index(base, index) => match (value(base)?, value(index)?) {
-            (Value::Array(array), Value::Int(index)) => ops::element(&array, &index).cloned(),
-            _ => None,
-        },
-        ExprKind::Update(base, path, new) => {
-            let index = |e: &Expr| value(e).ok();
-            update(value(base)?, path, value(new)?, &index)
-        }
-        ExprKind::Array(_)
-        | ExprKind::Fill(_)
-        | ExprKind::Bound(_)
-        | ExprKind::Choice(_)
-        | ExprKind::Arrow(..)
-        | ExprKind::Pre(..)
-        | ExprKind::Merge(..)
-        | ExprKind::Quantified(..)
-        | ExprKind::Call(..) => None,
+/// The value of a constant expression. What it costs is taken from `budget`.
+pub fn try_eval(
+    program: &Program,
+    node: Option<&Node>,
+    expr: &Expr,
+    budget: &mut u64,
+) -> Result<Value, Unknown> {
+    let evaluation = Evaluation {
+        program,
+        node,
+        budget: Cell::new(*budget),
     };
-    match result {
-        Some(value) if ops::is_huge(&value) => Err(Unknown::Huge),
-        Some(value) => Ok(value),
-        None => Err(Unknown::Open),
+    let result = evaluation.value(expr);
+    *budget = evaluation.budget.get();
+    result
+}
+
+struct Evaluation<'p> {
+    program: &'p Program,
+    node: Option<&'p Node>,
+    budget: Cell<u64>,
+}
+
+impl Evaluation<'_> {
+    fn spend(&self, cost: u64) -> Result<(), Unknown> {
+        let left = self.budget.get().checked_sub(cost).ok_or(Unknown::Huge)?;
+        self.budget.set(left);
+        Ok(())
+    }
+
+    fn value(&self, expr: &Expr) -> Result<Value, Unknown> {
+        self.spend(1)?;
+        match self.value_of(expr)? {
+            Some(value) if ops::is_huge(&value) => Err(Unknown::Huge),
+            Some(value) => Ok(value),
+            None => Err(Unknown::Open),
+        }
+    }
+
+    fn values(&self, all: &[Expr]) -> Result<Arc<[Value]>, Unknown> {
+        all.iter().map(|expr| self.value(expr)).collect()
+    }
+
+    fn value_of(&self, expr: &Expr) -> Result<Option<Value>, Unknown> {
+        Ok(match &expr.kind {
+            ExprKind::Value(value) => Some(value.clone()),
+            ExprKind::Const(id) => self.program.constant(*id).value.as_ref().and_then(folded),
+            ExprKind::Var(id) => self.node.and_then(|node| folded(definition(node, *id)?)),
+            ExprKind::Unary(op, a) => ops::unary(*op, &self.value(a)?),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.spend(ops::cost(&a) + ops::cost(&b))?;
+                ops::binary(*op, &a, &b)
+            }
+            ExprKind::If(c, a, b) => match self.value(c)? {
+                Value::Bool(true) => Some(self.value(a)?),
+                Value::Bool(false) => Some(self.value(b)?),
+                _ => None,
+            },
+            ExprKind::Convert(a) => ops::convert(&self.value(a)?, &expr.ty),
+            ExprKind::AtMostOne(all) => {
+                let all = self.values(all)?;
+                let holding = all.iter().filter(|v| **v == Value::Bool(true));
+                Some(Value::Bool(holding.count() <= 1))
+            }
+            ExprKind::Fields(all) => Some(Value::Fields(self.values(all)?)),
+            ExprKind::Array(all) if self.is_small(&expr.ty) => {
+                Some(Value::Array(self.values(all)?))
+            }
+            ExprKind::Fill(element) if self.is_small(&expr.ty) => {
+                let element = self.value(element)?;
+                let size = match &expr.ty {
+                    Type::Array(array) => array.size.known().unwrap_or(0),
+                    _ => return Ok(None),
+                };
+                self.spend(size)?;
+                Some(Value::Array(vec![element; size as usize].into()))
+            }
+            ExprKind::Field(base, at) => match self.value(base)? {
+                Value::Fields(fields) => fields.get(*at).cloned(),
+                _ => None,
+            },
+            ExprKind::Index(base, index) => match (self.value(base)?, self.value(index)?) {
+                (Value::Array(array), Value::Int(index)) => ops::element(&array, &index).cloned(),
+                _ => None,
+            },
+            ExprKind::Update(base, path, new) => {
+                let (base, new) = (self.value(base)?, self.value(new)?);
+                self.update(base, path, new)
+            }
+            ExprKind::Array(_)
+            | ExprKind::Fill(_)
+            | ExprKind::Bound(_)
+            | ExprKind::Choice(_)
+            | ExprKind::Arrow(..)
+            | ExprKind::Pre(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Call(..) => None,
+        })
+    }
+
+    fn update(&self, base: Value, path: &[Step], new: Value) -> Option<Value> {
+        let Some((step, rest)) = path.split_first() else {
+            return Some(new);
+        };
+        match (base, step) {
+            (Value::Fields(fields), Step::Field(at)) => {
+                let inner = self.update(fields.get(*at)?.clone(), rest, new)?;
+                Some(Value::Fields(ops::replaced(&fields, *at, inner)))
+            }
+            (Value::Array(array), Step::Index(index)) => {
+                self.spend(array.len() as u64).ok()?;
+                let at = self.value(index).ok()?.as_int()?.to_usize()?;
+                let inner = self.update(array.get(at)?.clone(), rest, new)?;
+                Some(Value::Array(ops::replaced(&array, at, inner)))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_small(&self, ty: &Type) -> bool {
+        let scalars = self.program.scalars(ty);
+        scalars.is_some_and(|scalars| scalars <= MAX_ELEMENTS)
     }
 }
 
@@ -103,34 +172,6 @@ fn definition(node: &Node, id: VarId) -> Option<&Expr> {
 fn folded(definition: &Expr) -> Option<Value> {
     match &definition.kind {
         ExprKind::Value(value) => Some(value.clone()),
-        _ => None,
-    }
-}
-
-fn is_small(program: &Program, ty: &Type) -> bool {
-    let scalars = program.scalars(ty);
-    scalars.is_some_and(|scalars| scalars <= MAX_ELEMENTS)
-}
-
-fn update(
-    base: Value,
-    path: &[Step],
-    new: Value,
-    value: &impl Fn(&Expr) -> Option<Value>,
-) -> Option<Value> {
-    let Some((step, rest)) = path.split_first() else {
-        return Some(new);
-    };
-    match (base, step) {
-        (Value::Fields(fields), Step::Field(at)) => {
-            let inner = update(fields.get(*at)?.clone(), rest, new, value)?;
-            Some(Value::Fields(ops::replaced(&fields, *at, inner)))
-        }
-        (Value::Array(array), Step::Index(index)) => {
-            let at = value(index)?.as_int()?.to_usize()?;
-            let inner = update(array.get(at)?.clone(), rest, new, value)?;
-            Some(Value::Array(ops::replaced(&array, at, inner)))
-        }
         _ => None,
     }
 }

@@ -36,6 +36,17 @@ pub fn is_huge(value: &Value) -> bool {
     }
 }
 
+/// How long it takes to compute with a large number, beyond what it takes with
+/// a small one: fractions are reduced, which grows with the square of the bits.
+pub fn cost(value: &Value) -> u64 {
+    match value {
+        Value::Int(value) => value.bits().pow(2) >> 16,
+        Value::Real(value) if value.is_integer() => value.numer().bits().pow(2) >> 16,
+        Value::Real(value) => (value.numer().bits() + value.denom().bits()).pow(2) >> 12,
+        _ => 0,
+    }
+}
+
 /// Reduces a number into the range of a machine integer, as C does.
 pub fn wrap(machine: Machine, value: &BigInt) -> i128 {
     let modulus = BigInt::from(1) << machine.width;

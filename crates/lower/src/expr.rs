@@ -1,6 +1,7 @@
 //! Expressions as terms.
 
-use lang::{BinOp, BoundKind, Expr, ExprKind, Step, Type, UnOp, VarClass, VarId};
+use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Step, Type, UnOp, VarClass, VarId};
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use syntax::ast::Machine;
 use system::{BvCompare, BvOp, Kind, Term};
@@ -100,7 +101,8 @@ impl<'p> Lowerer<'p> {
                     return unsupported("an array of another type");
                 };
                 let element = self.expr(id, element, env)?;
-                Ok(Shape::Array(vec![element; size(&array.size)?].into()))
+                let size = self.size_in(id, &array.size)?;
+                Ok(Shape::Array(vec![element; size].into()))
             }
             ExprKind::Field(base, at) => match self.expr(id, base, env)? {
                 Shape::Fields(parts) => Ok(parts[*at].clone()),
@@ -219,7 +221,7 @@ impl<'p> Lowerer<'p> {
             return unsupported("an array of another type");
         };
         let mut elements = Vec::new();
-        for index in 0..size(&array.size)? {
+        for index in 0..self.size_in(id, &array.size)? {
             at.push(index);
             elements.push(self.row(id, var, at, &array.element)?);
             at.pop();
@@ -266,7 +268,7 @@ impl<'p> Lowerer<'p> {
             }
         }
         let base = self.expr(id, base, env)?;
-        self.select(&base, &indices, &expr.ty)
+        self.select(id, &base, &indices, &expr.ty)
     }
 
     fn lazy_index(
@@ -283,25 +285,31 @@ impl<'p> Lowerer<'p> {
             let Type::Array(array) = ty else {
                 return unsupported("an array of another type");
             };
-            let count = size(&array.size)?;
+            let count = self.size_in(id, &array.size)?;
             match index.kind() {
                 Kind::Int(value) => match value.to_usize().filter(|index| *index < count) {
                     Some(index) => at.push(index),
-                    None => return self.default(result),
+                    None => return self.default(id, result),
                 },
                 _ => {
                     let whole = self.var(id, var)?;
-                    return self.select(&whole, indices, result);
+                    return self.select(id, &whole, indices, result);
                 }
             }
             ty = &array.element;
         }
         let element = self.element(id, var, &at)?;
-        self.select(&element, &indices[depth..], result)
+        self.select(id, &element, &indices[depth..], result)
     }
 
     /// One element; outside of the bounds it is the default of its type.
-    fn select(&mut self, base: &Shape, indices: &[Term], result: &Type) -> Lower<Shape> {
+    fn select(
+        &mut self,
+        id: InstanceId,
+        base: &Shape,
+        indices: &[Term],
+        result: &Type,
+    ) -> Lower<Shape> {
         let Some((index, rest)) = indices.split_first() else {
             return Ok(base.clone());
         };
@@ -310,20 +318,21 @@ impl<'p> Lowerer<'p> {
         };
         if let Kind::Int(value) = index.kind() {
             return match value.to_usize().and_then(|at| elements.get(at)) {
-                Some(element) => self.select(element, rest, result),
-                None => self.default(result),
+                Some(element) => self.select(id, element, rest, result),
+                None => self.default(id, result),
             };
         }
-        let mut chosen = self.default(result)?;
+        let mut chosen = self.default(id, result)?;
         for (at, element) in elements.iter().enumerate().rev() {
             let here = system::eq(index, &system::integer(at));
-            let element = self.select(element, rest, result)?;
+            let element = self.select(id, element, rest, result)?;
             chosen = element.zip(&chosen, &mut |a, b| system::ite(&here, a, b))?;
         }
         Ok(chosen)
     }
 
-    fn default(&self, ty: &Type) -> Lower<Shape> {
+    fn default(&mut self, id: InstanceId, ty: &Type) -> Lower<Shape> {
+        let ty = &self.resolved(id, ty)?;
         let failed = std::cell::Cell::new(None);
         let value = self.program.default_value(ty, &|own| {
             size(own).unwrap_or_else(|error| {
@@ -383,7 +392,11 @@ impl<'p> Lowerer<'p> {
             return unsupported("a quantified index");
         };
         let mut env = env.to_vec();
-        if let Some(values) = self.few_values(ty) {
+        let bounded = match self.few_values(ty) {
+            None if ty.is_int() => self.bounded_values(id, universal, *var, body, &env)?,
+            values => values,
+        };
+        if let Some(values) = bounded {
             let mut terms = Vec::new();
             for value in values {
                 env.push((*var, value));
@@ -415,6 +428,78 @@ impl<'p> Lowerer<'p> {
         ))
     }
 
+    /// The few values outside of which the body does not matter.
+    fn bounded_values(
+        &mut self,
+        id: InstanceId,
+        universal: bool,
+        var: BoundId,
+        body: &'p Expr,
+        env: &Env,
+    ) -> Lower<Option<Vec<Term>>> {
+        let mut atoms = Vec::new();
+        relevant(universal, body, &mut atoms);
+        let (low, high) = self.bounds(id, var, &atoms, env, &mut Vec::new())?;
+        let (Some(low), Some(high)) = (low, high) else {
+            return Ok(None);
+        };
+        let count = (&high - &low + 1u32).to_i64().unwrap_or(i64::MAX);
+        if count > MAX_UNFOLDED as i64 {
+            return Ok(None);
+        }
+        let values = (0..count.max(0)).map(|at| system::integer(&low + at));
+        Ok(Some(values.collect()))
+    }
+
+    /// The numbers between which the conditions keep a variable.
+    fn bounds(
+        &mut self,
+        id: InstanceId,
+        var: BoundId,
+        atoms: &[&'p Expr],
+        env: &Env,
+        asked: &mut Vec<BoundId>,
+    ) -> Lower<(Option<BigInt>, Option<BigInt>)> {
+        asked.push(var);
+        let (mut low, mut high) = (None::<BigInt>, None::<BigInt>);
+        for atom in atoms {
+            let ExprKind::Binary(op, a, b) = &atom.kind else {
+                continue;
+            };
+            let is_var = |e: &Expr| matches!(e.kind, ExprKind::Bound(id) if id == var);
+            let (op, other) = match (is_var(a), is_var(b)) {
+                (true, false) => (*op, b),
+                (false, true) => (flipped(*op), a),
+                _ => continue,
+            };
+            let (from, to) = match &other.kind {
+                ExprKind::Bound(next) if !env.iter().any(|(id, _)| id == next) => {
+                    match asked.contains(next) {
+                        true => continue,
+                        false => self.bounds(id, *next, atoms, env, asked)?,
+                    }
+                }
+                _ if mentions_unbound(other, env) => continue,
+                _ => match self.scalar(id, other, env)?.kind() {
+                    Kind::Int(value) => (Some(value.clone()), Some(value.clone())),
+                    _ => continue,
+                },
+            };
+            let (least, most) = match op {
+                BinOp::Lt => (None, to.map(|to| to - 1)),
+                BinOp::Le => (None, to),
+                BinOp::Gt => (from.map(|from| from + 1), None),
+                BinOp::Ge => (from, None),
+                BinOp::Eq => (from, to),
+                _ => (None, None),
+            };
+            low = low.into_iter().chain(least).max();
+            high = high.into_iter().chain(most).min();
+        }
+        asked.pop();
+        Ok((low, high))
+    }
+
     /// All values of a small finite type.
     fn few_values(&self, ty: &Type) -> Option<Vec<Term>> {
         match ty {
@@ -433,6 +518,41 @@ impl<'p> Lowerer<'p> {
             _ => None,
         }
     }
+}
+
+/// The conditions under which the body of a quantifier matters at all.
+fn relevant<'e>(universal: bool, body: &'e Expr, atoms: &mut Vec<&'e Expr>) {
+    match &body.kind {
+        ExprKind::Binary(BinOp::Implies, guard, rest) if universal => {
+            relevant(false, guard, atoms);
+            relevant(true, rest, atoms);
+        }
+        ExprKind::Binary(BinOp::And, a, b) if !universal => {
+            relevant(false, a, atoms);
+            relevant(false, b, atoms);
+        }
+        _ if !universal => atoms.push(body),
+        _ => {}
+    }
+}
+
+fn flipped(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Lt => BinOp::Gt,
+        BinOp::Le => BinOp::Ge,
+        BinOp::Gt => BinOp::Lt,
+        BinOp::Ge => BinOp::Le,
+        other => other,
+    }
+}
+
+fn mentions_unbound(expr: &Expr, env: &Env) -> bool {
+    if let ExprKind::Bound(id) = &expr.kind {
+        return !env.iter().any(|(bound, _)| bound == id);
+    }
+    let mut found = false;
+    expr.for_each_part(|part| found |= mentions_unbound(part, env));
+    found
 }
 
 fn unsupported<T>(what: &str) -> Lower<T> {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use lang::{
-    BoundId, CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Type, VarClass,
-    VarId,
+    BoundId, CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Size, SizeAtom,
+    Type, VarClass, VarId,
 };
 use sim::PathStep;
 use syntax::{SourceMap, Span};
@@ -218,8 +218,16 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Free variables of a type, within its ranges.
-    pub fn free(&mut self, ty: &Type, name: &str, role: Role, span: Span) -> Lower<Shape> {
+    pub fn free(
+        &mut self,
+        id: InstanceId,
+        ty: &Type,
+        name: &str,
+        role: Role,
+        span: Span,
+    ) -> Lower<Shape> {
         let program = self.program;
+        let ty = &self.resolved(id, ty)?;
         let mut ranges = Vec::new();
         let shape = Shape::build(program, ty, name, &mut |name, ty, leaf| {
             let term = self.new_var(name, leaf.sort(), role, None);
@@ -249,7 +257,7 @@ impl<'p> Lowerer<'p> {
                 VarClass::Input { is_const: true } => Role::Constant,
                 _ => Role::Input,
             };
-            let shape = self.free(&var.ty, var.name.as_str(), role, var.span)?;
+            let shape = self.free(TOP, &var.ty, var.name.as_str(), role, var.span)?;
             self.instances[TOP.0].values[id.index()] = Some(shape.clone());
             inputs.push(shape);
         }
@@ -265,7 +273,7 @@ impl<'p> Lowerer<'p> {
             Some(value) => self.expr(TOP, value, &[])?,
             None => {
                 let name = constant.name.as_str();
-                let shape = self.free(&constant.ty, name, Role::Constant, constant.span)?;
+                let shape = self.free(TOP, &constant.ty, name, Role::Constant, constant.span)?;
                 self.free_consts.push((id, shape.clone()));
                 shape
             }
@@ -292,7 +300,7 @@ impl<'p> Lowerer<'p> {
             lang::ChoiceKind::Imported(var) if self.is_congruent(node) => {
                 self.application(id, var, &declared.ty)?
             }
-            _ => self.free(&declared.ty, &name, Role::Input, declared.span)?,
+            _ => self.free(id, &declared.ty, &name, Role::Input, declared.span)?,
         };
         self.choices.insert(key, shape.clone());
         Ok(shape)
@@ -316,6 +324,7 @@ impl<'p> Lowerer<'p> {
         let name = format!("{}.{}", node.name, node.var(output).name);
         let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
         let program = self.program;
+        let ty = &self.resolved(id, ty)?;
         let mut ranges = Vec::new();
         let shape = Shape::build(program, ty, &name, &mut |name, ty, leaf| {
             let function = Function {
@@ -372,7 +381,7 @@ impl<'p> Lowerer<'p> {
             }
             _ => format!("{}pre{}", self.prefix(id), self.system.vars.len()),
         };
-        let memory = self.new_memory(&expr.ty, &name)?;
+        let memory = self.new_memory(id, &expr.ty, &name)?;
         let instance = &mut self.instances[id.0];
         match expr.kind {
             ExprKind::Var(var) => instance.stream_memory.insert(var, memory.clone()),
@@ -387,10 +396,46 @@ impl<'p> Lowerer<'p> {
         Ok(memory)
     }
 
+    /// How many elements an array of the size has in the instance.
+    pub fn size_in(&mut self, id: InstanceId, own: &Size) -> Lower<usize> {
+        let ty = self.resolved(id, &Type::array(Type::Bool, own.clone()))?;
+        match &ty {
+            Type::Array(array) => crate::shape::size(&array.size),
+            _ => Err(Unsupported("a size that is not known".into())),
+        }
+    }
+
+    /// The type with the sizes that are known in the instance, where constant
+    /// inputs may have values.
+    pub fn resolved(&mut self, id: InstanceId, ty: &Type) -> Lower<Type> {
+        if !matches!(ty, Type::Array(_) | Type::Tuple(_)) {
+            return Ok(ty.clone());
+        }
+        let node = self.node_of(id);
+        let mut known = HashMap::new();
+        for input in &node.inputs {
+            let var = node.var(*input);
+            if var.class == (VarClass::Input { is_const: true }) && var.ty.is_int() {
+                let shape = self.var(id, *input)?;
+                if let system::Kind::Int(value) = shape.leaf()?.kind() {
+                    known.insert(*input, Size::constant(value.clone()));
+                }
+            }
+        }
+        Ok(ty.substitute(&|atom| match atom {
+            SizeAtom::Var(var) => {
+                let known = known.get(&var).cloned();
+                Some(known.unwrap_or_else(|| Size::atom(atom)))
+            }
+            SizeAtom::Const(_) => Some(Size::atom(atom)),
+        }))
+    }
+
     /// State variables of a type. Enumerations stay within their values, also
     /// while no one looks.
-    fn new_memory(&mut self, ty: &Type, name: &str) -> Lower<Shape> {
+    fn new_memory(&mut self, id: InstanceId, ty: &Type, name: &str) -> Lower<Shape> {
         let program = self.program;
+        let ty = &self.resolved(id, ty)?;
         let mut ranges = Vec::new();
         let shape = Shape::build(program, ty, name, &mut |name, ty, leaf| {
             let term = self.new_var(name, leaf.sort(), Role::State, None);
@@ -505,7 +550,7 @@ impl<'p> Lowerer<'p> {
         };
         let value = self.var(child, var)?;
         let name = format!("{}held{}.{output}", self.prefix(id), call.0);
-        let held = self.new_memory(&declared.output_types[output], &name)?;
+        let held = self.new_memory(id, &declared.output_types[output], &name)?;
         let own = self.context(id);
         let tick = self.context(child).tick;
         let idle = before.zip(&held, &mut |before, held| ite(&own.first, before, held))?;
@@ -527,7 +572,7 @@ impl<'p> Lowerer<'p> {
                         "a call that depends on a quantified variable".into(),
                     ));
                 };
-                let size = crate::shape::size(size)?;
+                let size = self.size_in(id, size)?;
                 envs = envs
                     .into_iter()
                     .flat_map(|env| {

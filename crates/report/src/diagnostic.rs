@@ -50,9 +50,7 @@ fn snippet<'s>(
     // The end of the file is shown behind the last line, not below it.
     let start = floor(text, start.min(text.len().saturating_sub(1)));
     let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[end..]
-        .find('\n')
-        .map_or(text.len(), |at| end + at + 1);
+    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
     let line = sources.position(Span::new(file, start, start)).line;
     let annotations = marks.iter().zip(ranges()).map(|((kind, _, words), range)| {
         let range = range.start - start..range.end - start;

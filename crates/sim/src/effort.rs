@@ -59,6 +59,14 @@ impl Effort {
         }
     }
 
+    /// Two values are about to be computed with.
+    pub fn operate(&mut self, a: &Value, b: &Value) -> Result<(), SimError> {
+        match ops::cost(a) + ops::cost(b) {
+            0 => Ok(()),
+            cost => self.spend(cost as usize),
+        }
+    }
+
     /// An array is about to be made.
     pub fn allocate(&mut self, elements: usize) -> Result<(), SimError> {
         self.elements = self.elements.saturating_add(elements);

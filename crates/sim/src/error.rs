@@ -10,6 +10,12 @@ pub enum SimError {
     UnboundedQuantifier { variable: String },
     /// A domain or an array that is too large to be enumerated.
     TooLarge { what: String },
+    /// An array input that does not have the size its type says.
+    WrongSize {
+        input: String,
+        expected: usize,
+        found: usize,
+    },
     /// A stream that is chosen by its own value has no consistent value, or
     /// none was found.
     NoSolution { stream: String },
@@ -32,6 +38,14 @@ impl fmt::Display for SimError {
                  tried; bound it as in `0 <= {variable} and {variable} < n => …`"
             ),
             SimError::TooLarge { what } => write!(f, "{what} is too large to be computed"),
+            SimError::WrongSize {
+                input,
+                expected,
+                found,
+            } => write!(
+                f,
+                "`{input}` has {found} elements; its type says {expected}"
+            ),
             SimError::NoSolution { stream } => write!(
                 f,
                 "`{stream}` depends on its own current value and no value was found that fits"

@@ -179,6 +179,7 @@ impl<'p> Simulator<'p> {
             _ => {}
         }
         let b = self.eval(id, b, env, back, oracle)?;
+        self.effort.operate(&a, &b)?;
         limit_number(total(ops::binary(op, &a, &b))?)
     }
 
@@ -576,13 +577,15 @@ impl<'p> Simulator<'p> {
         back: usize,
         oracle: &mut dyn Oracle,
     ) -> Option<Value> {
+        let past = back
+            .checked_sub(1)
+            .and_then(|at| self.instances[id.0].history.get(at));
         oracle.choose(&ChoiceSite {
             path: self.path(id),
             node: self.instances[id.0].node,
             choice,
             indices: indices.to_vec(),
-            // A property is asked for when its step is over.
-            step: self.step - back.min(1),
+            step: past.map_or(self.step, |past| past.step),
         })
     }
 

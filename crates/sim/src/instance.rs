@@ -16,6 +16,8 @@ pub(crate) type At<Id> = (Id, Vec<usize>);
 /// A tick that is over.
 #[derive(Clone, Debug)]
 pub(crate) struct Past {
+    /// Which step of the run it was.
+    pub step: usize,
     pub values: Vec<Value>,
     pub calls: HashMap<At<CallId>, Vec<Value>>,
     pub choices: HashMap<At<ChoiceId>, Value>,

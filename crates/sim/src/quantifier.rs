@@ -61,7 +61,7 @@ impl Simulator<'_> {
         let BoundKind::Quantified(ty) = &bound.kind else {
             return internal("a quantified index");
         };
-        let (low, high) = match ty {
+        match ty {
             Type::Bool => return Ok(vec![Value::Bool(false), Value::Bool(true)]),
             Type::Enum(id) => {
                 let count = self.program.enumeration(*id).values.len() as u32;
@@ -75,15 +75,17 @@ impl Simulator<'_> {
                     .map(|value| Value::Machine(*machine, value))
                     .collect());
             }
-            Type::Range(range) => (range.low.clone(), range.high.clone()),
-            _ => (None, None),
-        };
-        let mut bounds = Bounds { var, low, high };
+            _ => {}
+        }
         let mut atoms = Vec::new();
         guards(quantifier, body, &mut atoms);
-        for atom in atoms {
-            self.tighten(&mut bounds, id, atom, env, back, oracle)?;
-        }
+        let mut search = Search {
+            atoms: &atoms,
+            env,
+            back,
+            asked: Vec::new(),
+        };
+        let bounds = self.bounds(id, var, &mut search, oracle)?;
         let (Some(low), Some(high)) = (bounds.low, bounds.high) else {
             return Err(SimError::UnboundedQuantifier {
                 variable: bound.name.to_string(),
@@ -99,53 +101,87 @@ impl Simulator<'_> {
         Ok((0..count).map(|at| Value::Int(&low + at)).collect())
     }
 
-    /// Takes `e <= i`, `i < e` and the like into account.
-    fn tighten(
+    /// What `e <= i`, `i < e` and the like say of a variable; another variable
+    /// bounds it by its own bounds.
+    fn bounds(
         &mut self,
-        bounds: &mut Bounds,
         id: InstanceId,
-        atom: &Expr,
-        env: &Env,
-        back: usize,
+        var: BoundId,
+        search: &mut Search,
         oracle: &mut dyn Oracle,
-    ) -> Result<(), SimError> {
-        let ExprKind::Binary(op, a, b) = &atom.kind else {
-            return Ok(());
+    ) -> Result<Bounds, SimError> {
+        search.asked.push(var);
+        let mut bounds = match &self.node_of(id).bound(var).kind {
+            BoundKind::Quantified(Type::Range(range)) => Bounds {
+                low: range.low.clone(),
+                high: range.high.clone(),
+            },
+            _ => Bounds::default(),
         };
-        let is_var = |e: &Expr| matches!(e.kind, ExprKind::Bound(id) if id == bounds.var);
-        let (op, other) = match (is_var(a), is_var(b)) {
-            (true, false) => (*op, b),
-            (false, true) => (mirrored(*op), a),
-            _ => return Ok(()),
-        };
-        if !closed(other, env) {
-            return Ok(());
+        for atom in search.atoms {
+            let ExprKind::Binary(op, a, b) = &atom.kind else {
+                continue;
+            };
+            let is_var = |e: &Expr| matches!(e.kind, ExprKind::Bound(id) if id == var);
+            let (op, other) = match (is_var(a), is_var(b)) {
+                (true, false) => (*op, b),
+                (false, true) => (mirrored(*op), a),
+                _ => continue,
+            };
+            let other = match other.kind {
+                _ if closed(other, search.env) => {
+                    match self.eval(id, other, search.env, search.back, oracle)? {
+                        Value::Int(value) => Bounds {
+                            low: Some(value.clone()),
+                            high: Some(value),
+                        },
+                        _ => continue,
+                    }
+                }
+                ExprKind::Bound(next) if !search.asked.contains(&next) => {
+                    self.bounds(id, next, search, oracle)?
+                }
+                _ => continue,
+            };
+            bounds.tighten(op, other);
         }
-        let Value::Int(value) = self.eval(id, other, env, back, oracle)? else {
-            return Ok(());
-        };
-        let (low, high) = match op {
-            BinOp::Lt => (None, Some(value - 1)),
-            BinOp::Le => (None, Some(value)),
-            BinOp::Gt => (Some(value + 1), None),
-            BinOp::Ge => (Some(value), None),
-            BinOp::Eq => (Some(value.clone()), Some(value)),
-            _ => (None, None),
-        };
-        if let Some(low) = low {
-            bounds.low = Some(bounds.low.take().map_or(low.clone(), |own| own.max(low)));
-        }
-        if let Some(high) = high {
-            bounds.high = Some(bounds.high.take().map_or(high.clone(), |own| own.min(high)));
-        }
-        Ok(())
+        search.asked.pop();
+        Ok(bounds)
     }
 }
 
+struct Search<'s> {
+    atoms: &'s [&'s Expr],
+    env: &'s Env,
+    back: usize,
+    /// The variables whose bounds are being looked for.
+    asked: Vec<BoundId>,
+}
+
+#[derive(Clone, Default)]
 struct Bounds {
-    var: BoundId,
     low: Option<BigInt>,
     high: Option<BigInt>,
+}
+
+impl Bounds {
+    /// The variable stands in a relation to a value within `other`.
+    fn tighten(&mut self, op: BinOp, other: Bounds) {
+        let (low, high) = match op {
+            BinOp::Lt => (None, other.high.map(|high| high - 1)),
+            BinOp::Le => (None, other.high),
+            BinOp::Gt => (other.low.map(|low| low + 1), None),
+            BinOp::Ge => (other.low, None),
+            BinOp::Eq => (other.low, other.high),
+            _ => (None, None),
+        };
+        if let Some(low) = low {
+            self.low = Some(self.low.take().map_or(low.clone(), |own| own.max(low)));
+        }
+        if let Some(high) = high {
+            self.high = Some(self.high.take().map_or(high.clone(), |own| own.min(high)));
+        }
+    }
 }
 
 /// The conditions outside of which the body does not matter.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Value, VarId};
+use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Type, Value, VarId};
 
 use crate::effort::{Effort, limit_instances, with_stack};
 use crate::error::{SimError, internal};
@@ -115,6 +115,10 @@ impl<'p> Simulator<'p> {
         for (id, value) in node.inputs.iter().zip(inputs) {
             top.present.values[id.index()] = Some(value.clone());
         }
+        for (id, value) in node.inputs.iter().zip(inputs) {
+            let var = node.var(*id);
+            self.check_size(value, &var.ty, var.name.as_str(), oracle)?;
+        }
         self.force(TOP, oracle)
     }
 
@@ -128,10 +132,39 @@ impl<'p> Simulator<'p> {
                 if self.call_active(id, call, &indices, oracle)? {
                     let child = self.instances[id.0].children[&(call, indices)];
                     self.force(child, oracle)?;
+                    continue;
+                }
+                // What is held now, someone may ask for later.
+                for output in 0..node.call(call).output_types.len() {
+                    self.call_output(id, call, &indices, output, oracle)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// An array input is as large as its type says, which may depend on other
+    /// inputs.
+    fn check_size(
+        &mut self,
+        value: &Value,
+        ty: &Type,
+        input: &str,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), SimError> {
+        let (Value::Array(values), Type::Array(array)) = (value, ty) else {
+            return Ok(());
+        };
+        let expected = self.size(TOP, &array.size, oracle)?;
+        if values.len() != expected {
+            return Err(SimError::WrongSize {
+                input: input.to_owned(),
+                expected,
+                found: values.len(),
+            });
+        }
+        let mut values = values.iter();
+        values.try_for_each(|value| self.check_size(value, &array.element, input, oracle))
     }
 
     /// Every combination of the indices that a call depends on.
@@ -178,7 +211,7 @@ impl<'p> Simulator<'p> {
                     continue;
                 };
                 let given = self.instances[at].present.values[var.index()].clone();
-                let fixed = self.instances[at].guesses.get(&var).is_none();
+                let fixed = !self.instances[at].guesses.contains_key(&var);
                 let computed =
                     self.eval(InstanceId(at), &def.expr, &[], 0, &mut crate::NoChoices)?;
                 let Some(given) = given.filter(|given| *given != computed) else {
@@ -217,6 +250,7 @@ impl<'p> Simulator<'p> {
             instance.recorded.push(Some(values.clone()));
             instance.first_choices.extend(present.first_choices);
             instance.history.push_front(Past {
+                step: self.step,
                 values,
                 calls,
                 choices: present.choices,

@@ -24,8 +24,13 @@ pub struct Z3 {
 
 impl Z3 {
     pub fn new(system: Arc<System>) -> Z3 {
+        let solver = z3::Solver::new();
+        let mut params = Params::new();
+        // Signals are ours to handle.
+        params.set_bool("ctrl_c", false);
+        solver.set_params(&params);
         Z3 {
-            solver: z3::Solver::new(),
+            solver,
             translator: Translator::new(system),
             literals: Vec::new(),
             model: None,
@@ -54,7 +59,7 @@ impl Solver for Z3 {
     fn assert_next(&mut self, state: &Term, next: &Term, step: usize) {
         let next = self.translator.term(next, step);
         let state = self.translator.term(state, step + 1);
-        self.solver.assert(&state.eq(&next));
+        self.solver.assert(state.eq(&next));
     }
 
     fn assert_different(&mut self, terms: &[Term], i: usize, j: usize) {
@@ -63,7 +68,7 @@ impl Solver for Z3 {
             a.eq(&b).not()
         });
         let different: Vec<Bool> = different.collect();
-        self.solver.assert(&Bool::or(&different));
+        self.solver.assert(Bool::or(&different));
     }
 
     fn literal(&mut self) -> Literal {

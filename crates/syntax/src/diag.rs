@@ -124,7 +124,6 @@ codes! {
     BadSize = "E0413", Type, "an array size that is not a positive integer constant";
     ArrayEquality = "E0414", Type, "an equality between arrays";
     GhostWidth = "E0415", Type, "a ghost definition whose sides differ in width";
-    NoTypeInferred = "E0416", Type, "a type that cannot be inferred";
 
     OutOfBounds = "E0501", Constant, "a constant index outside of the array";
     SymbolicBound = "E0502", Constant, "a subrange bound whose value is not known";

@@ -33,7 +33,10 @@ pub fn parse_real(text: &str) -> Option<BigRational> {
     let numerator = format!("0{whole}{fraction}");
     let numerator = BigInt::parse_bytes(numerator.as_bytes(), notation.radix)?;
     let exponent = exponent - notation.places(fraction);
-    let power = pow(BigInt::from(notation.base), exponent.unsigned_abs() as usize);
+    let power = pow(
+        BigInt::from(notation.base),
+        exponent.unsigned_abs() as usize,
+    );
     Some(if exponent < 0 {
         BigRational::new(numerator, power)
     } else {

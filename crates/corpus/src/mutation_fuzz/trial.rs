@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lang::{NodeId, Options, Program, Type, Value};
+use lang::{NodeId, Options, Program, Value};
 use sim::{NoChoices, SimError, Simulator};
 use syntax::{Diagnostic, SourceMap};
 
@@ -11,6 +11,9 @@ use super::Input;
 
 /// Steps that an accepted program runs.
 const STEPS: usize = 3;
+
+/// Nodes of an accepted program that are run.
+const MAX_TOPS: usize = 5;
 
 /// Nodes whose inputs hold more values than this are not run.
 const MAX_INPUT: u64 = 10_000;
@@ -39,7 +42,7 @@ pub fn run(input: &Input) -> Result<Verdict, String> {
     let Some(program) = checked.program else {
         return Ok(Verdict::Refused);
     };
-    for top in program.top_nodes() {
+    for top in program.top_nodes().into_iter().take(MAX_TOPS) {
         simulate(&program, top, &loaded.sources)?;
     }
     Ok(Verdict::Accepted)
@@ -119,32 +122,11 @@ fn default_inputs(program: &Program, top: NodeId) -> Option<Vec<Value>> {
     let types = || node.inputs.iter().map(|id| &node.var(*id).ty);
     let mut sum = 0u64;
     for ty in types() {
-        sum = sum.saturating_add(scalars(program, ty)?);
+        sum = sum.saturating_add(program.scalars(ty)?);
     }
     if sum > MAX_INPUT {
         return None;
     }
     let size = |size: &lang::Size| size.known().unwrap_or(0) as usize;
     Some(types().map(|ty| program.default_value(ty, &size)).collect())
-}
-
-/// How many scalars a value of the type holds, if that is known.
-fn scalars(program: &Program, ty: &Type) -> Option<u64> {
-    match ty {
-        Type::Tuple(parts) => parts.iter().try_fold(0u64, |sum, ty| {
-            Some(sum.saturating_add(scalars(program, ty)?))
-        }),
-        Type::Record(id) => {
-            let fields = program.record(*id).fields.iter();
-            let mut types = fields.map(|(_, ty)| ty);
-            types.try_fold(0u64, |sum, ty| {
-                Some(sum.saturating_add(scalars(program, ty)?))
-            })
-        }
-        Type::Array(array) => {
-            let element = scalars(program, &array.element)?;
-            Some(element.saturating_mul(array.size.known()?))
-        }
-        _ => Some(1),
-    }
 }

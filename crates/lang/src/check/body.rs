@@ -72,7 +72,7 @@ impl Block {
 impl<'a> Checker<'a> {
     pub(super) fn check_node(&mut self, name: Symbol) {
         let decl = self.node_decls[&name];
-        let errors_before = self.errors();
+        let before = self.diagnostics.len();
         let mut elab = Elab::new(self, name, decl.kind, decl.name.span);
         elab.node.has_body = decl.body.is_some();
         elab.node.imported = decl.imported;
@@ -92,15 +92,12 @@ impl<'a> Checker<'a> {
         let own_pre = node.choices.iter().any(|c| c.kind == ChoiceKind::Pre);
         let mut calls = node.calls.iter();
         node.open_pre = own_pre || calls.any(|call| self.program.node(call.node).open_pre);
-        if self.errors() == errors_before || node_is_usable(&node) {
+        let failed = self.diagnostics[before..].iter().any(Diagnostic::is_error);
+        if !failed || node_is_usable(&node) {
             let id = NodeId(self.program.nodes.len() as u32);
             self.program.nodes.push(node);
             self.node_ids.insert(name, id);
         }
-    }
-
-    fn errors(&self) -> usize {
-        self.diagnostics.iter().filter(|d| d.is_error()).count()
     }
 }
 

@@ -370,8 +370,10 @@ impl<'a> Elab<'_, 'a> {
         path: &[Import],
     ) -> Option<Mode> {
         let active = self.scopes[at].modes.get(&name.name).copied()?;
+        self.mode = Some(active);
         let requires: Vec<Clause> = requires.iter().map(|c| self.clause(c, path)).collect();
         let ensures = ensures.iter().map(|c| self.clause(c, path)).collect();
+        self.mode = None;
         let all = requires.iter().map(|clause| clause.expr.clone());
         let condition = conjunction(all, span);
         self.define_ghost(active, condition, None);
@@ -443,6 +445,17 @@ impl<'a> Elab<'_, 'a> {
             });
         }
         match scope.and_then(|at| self.scopes[at].modes.get(&mode.name)) {
+            Some(id) if self.mode == Some(*id) => {
+                self.report(
+                    Diagnostic::error(
+                        Code::Cycle,
+                        span,
+                        format!("the mode `{}` refers to itself", mode.name),
+                    )
+                    .help("a mode may refer to other modes only"),
+                );
+                unknown(span)
+            }
             Some(id) => make(ExprKind::Var(*id), Type::Bool, span),
             None => {
                 let known: Vec<String> = match self.scopes.get(self.scope) {

@@ -53,6 +53,8 @@ pub(super) struct Elab<'c, 'a> {
     pub scopes: Vec<Scope<'a>>,
     /// The contract scope that is being read.
     pub scope: usize,
+    /// The mode that is being read.
+    pub mode: Option<VarId>,
     /// Calls by a hash of what they do, to find the ones that are the same.
     pub shared_calls: HashMap<u64, Vec<CallId>>,
     /// The indices of each array's definitions, by position.
@@ -102,6 +104,7 @@ impl<'c, 'a> Elab<'c, 'a> {
             dotted: false,
             scopes: Vec::new(),
             scope: 0,
+            mode: None,
             shared_calls: HashMap::new(),
             indices: HashMap::new(),
         }
@@ -384,7 +387,8 @@ impl<'c, 'a> Elab<'c, 'a> {
             }
         }
         if !typed.ty.is_unknown() {
-            match constant::try_eval(&self.cx.program, Some(&self.node), &typed) {
+            let budget = &mut self.cx.constant_budget;
+            match constant::try_eval(&self.cx.program, Some(&self.node), &typed, budget) {
                 Ok(value) => typed.kind = ExprKind::Value(value),
                 Err(constant::Unknown::Open) => {}
                 Err(constant::Unknown::Huge) => {

@@ -96,7 +96,7 @@ impl Elab<'_, '_> {
                 }
             }
             E::Quantified(quantifier, vars, body) => self.quantified(*quantifier, vars, body, span),
-            E::Current(_) => self.unsupported("current", span),
+            E::Current(_) => self.unsupported("`current` is", span),
             E::Tuple(all) => self.tuple(all, span),
             E::Array(all) => self.array(all, span),
             E::Fill(element, size) => {
@@ -113,7 +113,7 @@ impl Elab<'_, '_> {
             E::Field(base, field) => self.field(expr, base, field),
             E::Project(base, at) => self.project(base, *at as usize, span),
             E::Index(base, index) => self.index(base, index, span),
-            E::Slice(..) => self.unsupported("array slices", span),
+            E::Slice(..) => self.unsupported("array slices are", span),
             E::Update(base, path, value) => self.update(base, path, value, span),
         };
         vec![single]
@@ -125,13 +125,12 @@ impl Elab<'_, '_> {
 
     fn unsupported(&mut self, what: &str, span: Span) -> Expr {
         let help = match what {
-            "current" => "use `merge` or `condact` to hold the value of a clocked stream",
-            "array slices" => "define the part with `B[i] = A[low + i];`",
+            "`current` is" => "use `merge` or `condact` to hold the value of a clocked stream",
+            "array slices are" => "define the part with `B[i] = A[low + i];`",
             _ => "define the result with `C[i] = if i < n then A[i] else B[i - n];`",
         };
         self.report(
-            Diagnostic::error(Code::Unsupported, span, format!("{what} is not supported"))
-                .help(help),
+            Diagnostic::error(Code::Unsupported, span, format!("{what} not supported")).help(help),
         );
         unknown(span)
     }
@@ -321,7 +320,7 @@ impl Elab<'_, '_> {
                     operand.span,
                     format!("a `{from}` cannot be converted to `{to}`"),
                 )
-                .help("convert between numbers only; signed and unsigned ones go through `int`"),
+                .help("reals and machine integers, and signed and unsigned ones, go through `int`"),
             );
             return unknown(span);
         }
@@ -336,7 +335,7 @@ impl Elab<'_, '_> {
     fn binary(&mut self, op: ast::BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Expr {
         use ast::BinaryOp as B;
         if op == B::Concat {
-            return self.unsupported("array concatenation", span);
+            return self.unsupported("array concatenation is", span);
         }
         if matches!(op, B::Eq | B::Neq) {
             return self.equality(op == B::Eq, a, b, span);
@@ -409,7 +408,7 @@ impl Elab<'_, '_> {
             let (a, b) = (self.type_name(&left.ty), self.type_name(&right.ty));
             let help = match op {
                 B::Lsh | B::Rsh => "the amount of a shift is unsigned and as wide as the value",
-                _ => "convert one of them, for instance with `real` or `int`",
+                _ => "convert one of them, for instance with `real`, `int` or `uint8`",
             };
             self.report(
                 Diagnostic::error(

@@ -91,6 +91,8 @@ struct Checker<'a> {
     depth: u32,
     /// Operators that were copied since they stand for several.
     copied: usize,
+    /// What is left for computing constants, in operators.
+    constant_budget: u64,
     /// How often a name was searched that resembles an unknown one.
     suggestions: usize,
 }
@@ -115,6 +117,7 @@ impl<'a> Checker<'a> {
             array_equality: false,
             depth: 0,
             copied: 0,
+            constant_budget: 1 << 26,
             suggestions: 0,
         }
     }

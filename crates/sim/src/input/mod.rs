@@ -147,7 +147,14 @@ impl Inputs {
             if let Some(at) = constant {
                 let ty = &program.consts[at].ty;
                 let value = value_from_json(&json, ty, program).map_err(|e| e.of(&name))?;
-                self.consts.entry(ConstId(at as u32)).or_insert(value);
+                let known = self
+                    .consts
+                    .entry(ConstId(at as u32))
+                    .or_insert(value.clone());
+                if *known != value {
+                    let message = "a free constant has the same value at all steps";
+                    return Err(InputError::new(message).of(&name));
+                }
                 continue;
             }
             let Some(ty) = self.choice_type(&name, program, top) else {

@@ -511,6 +511,9 @@ impl Parser<'_> {
             self.expect(Token::Semicolon)?;
             let no = self.expr()?;
             self.expect(Token::RParen)?;
+            // The branches may come in either order; their clocks tell.
+            let swapped = on_clock(&yes, clock, false) && on_clock(&no, clock, true);
+            let (yes, no) = if swapped { (no, yes) } else { (yes, no) };
             let none = Span::default();
             let cases = vec![(MergeCase::True(none), yes), (MergeCase::False(none), no)];
             return Ok(ExprKind::Merge(clock, cases));
@@ -632,6 +635,22 @@ impl Parser<'_> {
             return Err(self.bad_number());
         }
         Err(self.unexpected("a number of steps"))
+    }
+}
+
+/// Is the branch of a merge sampled by the clock, or by its negation?
+fn on_clock(branch: &Expr, clock: Ident, positive: bool) -> bool {
+    let named = |expr: &Expr| matches!(expr.kind, ExprKind::Name(name) if name == clock.name);
+    match &branch.kind {
+        ExprKind::When(_, ClockExpr::On(on)) => positive && on.name == clock.name,
+        ExprKind::When(_, ClockExpr::OnNot(on)) => !positive && on.name == clock.name,
+        ExprKind::Call(Call {
+            every: Some(every), ..
+        }) => match &every.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => !positive && named(inner),
+            _ => positive && named(every),
+        },
+        _ => false,
     }
 }
 

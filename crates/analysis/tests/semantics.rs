@@ -1,0 +1,79 @@
+//! The interpreter and the transition system agree, and every run that the
+//! engines find replays.
+
+use std::path::{Path, PathBuf};
+
+use analysis::{Event, Options, Outcome, PropertyResult, Source, analyse, cross_check};
+use lang::Program;
+use syntax::SourceMap;
+
+fn models(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut models: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "lus"))
+        .collect();
+    models.sort();
+    assert!(!models.is_empty(), "no models in {}", folder.display());
+    models
+}
+
+fn load(path: &Path) -> (Program, SourceMap) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let loaded = syntax::load(&path.display().to_string(), path, text, &[]);
+    assert!(
+        loaded.errors.is_empty(),
+        "{}: {:?}",
+        path.display(),
+        loaded.errors
+    );
+    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let program = checked.program.expect("a program without errors");
+    (program, loaded.sources)
+}
+
+#[test]
+fn simulation_is_unrolling() {
+    let mut values = 0;
+    for path in models("tests/models")
+        .into_iter()
+        .chain(models("../../examples"))
+    {
+        let (program, sources) = load(&path);
+        for top in program.top_nodes() {
+            match cross_check(&program, &sources, top, 20, 8, 7) {
+                Ok(done) => values += done.values,
+                Err(error) => panic!("{}: {error}", path.display()),
+            }
+        }
+    }
+    assert!(values > 10_000, "only {values} values were compared");
+}
+
+#[test]
+fn counterexamples_replay() {
+    for path in models("tests/models") {
+        let (program, sources) = load(&path);
+        let mut options = Options::default();
+        options.settings.max_depth = 6;
+        for top in program.top_nodes() {
+            let results = analyse(&program, &sources, top, &options, &mut |event| {
+                if let Event::InternalError(message) = event {
+                    panic!("{}: {message}", path.display());
+                }
+            });
+            let declared = |result: &&PropertyResult| result.property.source == Source::Annotation;
+            for result in results.iter().filter(declared) {
+                if let Outcome::Falsified(_) = result.outcome {
+                    continue;
+                }
+                panic!(
+                    "{}: {} was not falsified",
+                    path.display(),
+                    result.property.name
+                );
+            }
+        }
+    }
+}
