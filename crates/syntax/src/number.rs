@@ -99,19 +99,12 @@ fn hexadecimal(text: &str) -> Option<&str> {
 
 /// The value as a decimal with a point, when it has a finite one.
 pub fn decimal_string(value: &BigRational) -> Option<String> {
-    let mut denominator = value.denom().clone();
-    let mut digits = 0;
-    for prime in [2u32, 5] {
-        let mut times = 0;
-        while BigInt::is_zero(&(&denominator % prime)) {
-            denominator /= prime;
-            times += 1;
-        }
-        digits = digits.max(times);
-    }
-    if !denominator.is_one() {
+    let twos = value.denom().trailing_zeros().unwrap_or(0);
+    let (fives, rest) = without_fives(value.denom() >> twos);
+    if !rest.is_one() {
         return None;
     }
+    let digits = fives.max(twos as usize);
     let scaled = value.numer().abs() * pow(BigInt::from(10), digits) / value.denom();
     let text = scaled.to_string();
     let zeros = "0".repeat((digits + 1).saturating_sub(text.len()));
@@ -120,6 +113,19 @@ pub fn decimal_string(value: &BigRational) -> Option<String> {
     let sign = if value.is_negative() { "-" } else { "" };
     let fraction = if fraction.is_empty() { "0" } else { fraction };
     Some(format!("{sign}{whole}.{fraction}"))
+}
+
+/// How often 5 divides the number, and what is left then.
+fn without_fives(mut number: BigInt) -> (usize, BigInt) {
+    let mut times = 0;
+    for power in [27, 1] {
+        let divisor = 5u64.pow(power);
+        while (&number % divisor).is_zero() {
+            number /= divisor;
+            times += power as usize;
+        }
+    }
+    (times, number)
 }
 
 #[cfg(test)]

@@ -68,7 +68,8 @@ impl std::error::Error for InputError {}
 /// free constant, which is fixed by the first step, or a choice:
 ///
 /// - `y`: the output `y`, where the program leaves it open,
-/// - `pre[l5c10]`: the `pre` at line 5, column 10, at the first step,
+/// - `pre[l5c10]`: the `pre` at line 5, column 10, at the first step (in a
+///   definition by index for all elements; `pre[l5c10][2]` for one of them),
 /// - `call[l14c5].y`: the output `y` of an activated call before its first
 ///   activation,
 /// - any of these behind the way to a sub-node, as in `sub[l7c7].y`.
@@ -230,7 +231,10 @@ impl Inputs {
     fn choice_type(&self, name: &str, program: &Program, top: NodeId) -> Option<lang::Type> {
         let node = program.node(top);
         for (at, choice) in node.choices.iter().enumerate() {
-            if self.names.get(&(top, ChoiceId(at as u32)))? == name {
+            let own = self.names.get(&(top, ChoiceId(at as u32)))?;
+            let rest = name.strip_prefix(own.as_str());
+            let element = |rest: &str| !choice.indices.is_empty() && rest.starts_with('[');
+            if rest.is_some_and(|rest| rest.is_empty() || element(rest)) {
                 return Some(choice.ty.clone());
             }
         }
@@ -286,6 +290,8 @@ impl Oracle for InputOracle<'_> {
             node = self.program.node(node).call(step.call).node;
         }
         name.push_str(self.inputs.names.get(&(site.node, site.choice))?);
-        choices.get(&name).cloned()
+        let indices: String = site.indices.iter().map(|i| format!("[{i}]")).collect();
+        let element = choices.get(&format!("{name}{indices}"));
+        element.or_else(|| choices.get(&name)).cloned()
     }
 }
