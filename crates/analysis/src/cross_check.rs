@@ -131,12 +131,12 @@ impl Unrolled {
         for at in 0..self.free {
             let term = self.observed[at].clone();
             for step in 0..self.steps {
-                if random.below(2) == 0 {
-                    if let Some(wish) = wish(&term, random) {
-                        let literal = self.solver.literal();
-                        self.solver.assert_if(literal, &wish, step);
-                        literals.push(literal);
-                    }
+                if random.below(2) == 0
+                    && let Some(wish) = wish(&term, random)
+                {
+                    let literal = self.solver.literal();
+                    self.solver.assert_if(literal, &wish, step);
+                    literals.push(literal);
                 }
             }
         }

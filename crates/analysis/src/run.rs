@@ -72,7 +72,7 @@ pub fn analyse(
     let observed = replay::observed(&lowered);
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let mut portfolio = Portfolio::start(system.clone(), observed.clone(), &options.settings);
-    while let Some(finding) = portfolio.next() {
+    for finding in portfolio.by_ref() {
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
         let outcome = match finding.verdict {

@@ -32,6 +32,9 @@ pub(crate) struct Context {
     pub first: Term,
 }
 
+/// An expression of the program, where it stands, with the values of indices.
+type Occurrence = (*const Expr, Vec<(BoundId, Term)>);
+
 pub(crate) struct Instance {
     pub node: NodeId,
     pub context: Context,
@@ -43,7 +46,7 @@ pub(crate) struct Instance {
     held: HashMap<(CallId, Vec<usize>, usize), Shape>,
     /// Memory behind `pre x` of a stream, and of other expressions.
     stream_memory: HashMap<VarId, Shape>,
-    memory: HashMap<(*const Expr, Vec<(BoundId, Term)>), Shape>,
+    memory: HashMap<Occurrence, Shape>,
 }
 
 /// A memory whose next value is still to be found.

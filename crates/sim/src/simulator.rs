@@ -6,7 +6,7 @@ use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Typ
 
 use crate::effort::{Effort, limit_instances, with_stack};
 use crate::error::{SimError, internal};
-use crate::instance::{Instance, InstanceId, Past};
+use crate::instance::{At, Instance, InstanceId, Past};
 use crate::trace::{InstancePath, InstanceTrace, PathStep, Trace};
 
 /// How often a value is tried for streams that are chosen by their own value.
@@ -280,10 +280,7 @@ impl<'p> Simulator<'p> {
     }
 
     /// The outputs of all calls at this tick.
-    fn past_calls(
-        &mut self,
-        id: InstanceId,
-    ) -> Result<HashMap<(CallId, Vec<usize>), Vec<Value>>, SimError> {
+    fn past_calls(&mut self, id: InstanceId) -> Result<HashMap<At<CallId>, Vec<Value>>, SimError> {
         let node = self.node_of(id);
         let mut all = HashMap::new();
         let calls: Vec<_> = self.instances[id.0].present.calls.keys().cloned().collect();
