@@ -237,18 +237,23 @@ impl<'p> Lowerer<'p> {
             ranges.extend(range(program, ty, &term));
             term
         })?;
-        for term in ranges {
-            self.system.constraints.push(Constraint {
-                term,
-                element: Element {
-                    kind: ElementKind::Type,
-                    name: name.to_owned(),
-                    node: String::new(),
-                    span,
-                },
-            });
-        }
+        self.restrict(ranges, name, span);
         Ok(shape)
+    }
+
+    /// What the declared types of variables say of their values.
+    fn restrict(&mut self, ranges: Vec<Term>, name: &str, span: Span) {
+        let element = Element {
+            kind: ElementKind::Type,
+            name: name.to_owned(),
+            node: String::new(),
+            span,
+        };
+        let constraints = ranges.into_iter().map(|term| Constraint {
+            term,
+            element: element.clone(),
+        });
+        self.system.constraints.extend(constraints);
     }
 
     fn top_inputs(&mut self, top: NodeId) -> Lower<Vec<Shape>> {
@@ -447,17 +452,7 @@ impl<'p> Lowerer<'p> {
             }
             term
         })?;
-        for term in ranges {
-            self.system.constraints.push(Constraint {
-                term,
-                element: Element {
-                    kind: ElementKind::Type,
-                    name: name.to_owned(),
-                    node: String::new(),
-                    span: Span::default(),
-                },
-            });
-        }
+        self.restrict(ranges, name, Span::default());
         Ok(shape)
     }
 

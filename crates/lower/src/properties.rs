@@ -30,17 +30,8 @@ impl<'p> Lowerer<'p> {
 
     /// Assertions, properties and ranges of an instance.
     fn body(&mut self, id: InstanceId) -> Lower<()> {
+        self.assertions(id)?;
         let node = self.node_of(id);
-        for assertion in &node.asserts {
-            let term = self.scalar(id, &assertion.expr, &[])?;
-            self.constrain(
-                id,
-                term,
-                ElementKind::Assertion,
-                "assertion",
-                assertion.span,
-            );
-        }
         for (at, property) in node.properties.iter().enumerate() {
             self.property(id, at, property)?;
         }

@@ -389,8 +389,15 @@ impl Printer {
     }
 
     fn equation(&mut self, equation: &Equation) {
-        if equation.left.is_empty() {
-            self.put("()");
+        // Words that begin or end other statements when they stand alone.
+        let first = equation
+            .left
+            .first()
+            .map_or("", |left| left.name.name.as_str());
+        let first = first.split('.').next().unwrap_or("");
+        let grouped = equation.left.is_empty() || matches!(first, "check" | "fi" | "elsif");
+        if grouped {
+            self.put("(");
         }
         self.separated(&equation.left, ", ", |p, left| {
             p.show(left.name.name);
@@ -400,6 +407,9 @@ impl Printer {
                 p.put("]");
             }
         });
+        if grouped {
+            self.put(")");
+        }
         self.put(" = ");
         self.expr(&equation.right, OPEN);
         self.put(";");
@@ -443,7 +453,13 @@ impl Printer {
                 self.line();
             }
             self.put(if at > 0 { "elsif " } else { "if " });
+            let start = self.out.len();
             self.expr(condition, OPEN);
+            // `elsif [i] = …` would be an equation.
+            if self.out[start..].starts_with('[') {
+                self.out.insert(start, '(');
+                self.put(")");
+            }
             self.put(" then\n");
             self.node_items(items);
         }

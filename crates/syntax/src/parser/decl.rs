@@ -3,6 +3,7 @@
 use super::expr::machine;
 use super::{Parse, Parser};
 use crate::ast::*;
+use crate::diag::{Code, Diagnostic};
 use crate::token::{Annotation, Token};
 
 impl Parser<'_> {
@@ -363,6 +364,7 @@ impl Parser<'_> {
                     while matches!(self.peek(), Token::Ident | Token::LParen) {
                         let mut vars = Vec::new();
                         self.param_group(&mut vars)?;
+                        self.refuse_const(&vars);
                         self.expect(Token::Semicolon)?;
                         locals.extend(vars.into_iter().map(Local::Var));
                     }
@@ -376,6 +378,16 @@ impl Parser<'_> {
                 }
                 _ => return Ok(locals),
             }
+        }
+    }
+
+    fn refuse_const(&mut self, vars: &[Param]) {
+        if let Some(var) = vars.iter().find(|var| var.is_const) {
+            let name = var.name.name;
+            let message = format!("the local variable `{name}` is declared as a constant");
+            let diagnostic = Diagnostic::error(Code::UnexpectedToken, var.name.span, message)
+                .help("declare it outside of `var`, as in `const c = 1;`");
+            self.error(diagnostic);
         }
     }
 

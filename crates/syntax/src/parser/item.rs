@@ -24,10 +24,18 @@ impl Parser<'_> {
 
     /// `fi` or `elsif`, unless it is the left side of an equation.
     fn at_block_end(&self) -> bool {
-        let next = self.peek_nth(1);
-        matches!(self.word(), "fi" | "elsif")
-            && !matches!(next, Token::Equals | Token::Comma)
-            && !(next == Token::LBracket && self.peek_nth(2) == Token::Ident)
+        if !matches!(self.word(), "fi" | "elsif") {
+            return false;
+        }
+        let mut next = 1;
+        while let (Token::LBracket, Token::Ident, Token::RBracket) = (
+            self.peek_nth(next),
+            self.peek_nth(next + 1),
+            self.peek_nth(next + 2),
+        ) {
+            next += 3;
+        }
+        !matches!(self.peek_nth(next), Token::Equals | Token::Comma)
     }
 
     /// Skips behind the semicolon that ends the statement in error.
