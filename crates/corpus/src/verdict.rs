@@ -18,10 +18,14 @@ pub struct Verdicts {
     pub seconds: f64,
 }
 
-/// The binary beside this one.
+/// The binary, in the folder above the one of this example.
 fn binary() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
-    own.with_file_name("kindred")
+    let folder = own
+        .parent()
+        .and_then(Path::parent)
+        .unwrap_or(Path::new("."));
+    folder.join("kindred")
 }
 
 /// Runs the binary on a model.

@@ -7,6 +7,7 @@
 //! determined by the models, the seed and its index.
 
 mod mutation;
+mod pieces;
 mod random;
 mod trial;
 
@@ -49,7 +50,7 @@ impl Fuzzer {
     pub fn input(&self, index: u64) -> Input {
         let mut random = Random::new(self.seed, index);
         Input {
-            text: mutation::mutated(&self.texts, &mut random),
+            text: mutation::mutated(&self.texts, &mut random, trial::accepted),
             strict: index % 2 == 1,
         }
     }

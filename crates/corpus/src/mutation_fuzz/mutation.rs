@@ -1,269 +1,49 @@
 //! Ways to damage a text.
 //!
-//! Half of the texts are damaged roughly, byte by byte and token by token: most
-//! of those end in the parser. The other half is damaged gently, so that a fair
-//! part is refused only by the checks, or runs.
+//! Some texts are damaged roughly, byte by byte and token by token: most of
+//! those end in the parser. Others are damaged gently, so that a fair part is
+//! refused only by the checks, or runs. And some are damaged gently many times,
+//! where only what is still accepted is kept: those run, and do what no one
+//! would write.
 
 use std::ops::Range;
 
+use super::pieces::*;
 use super::random::Random;
 
-const INTEGERS: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "3",
-    "7",
-    "255",
-    "256",
-    "65536",
-    "2147483648",
-    "1000000000",
-    "18446744073709551615",
-    "18446744073709551616",
-    "340282366920938463463374607431768211456",
-    "0x7f",
-    "0xFFFFFFFFFFFFFFFFF",
-];
+/// Mutations of a text of which only those are kept that leave it accepted.
+const GENERATIONS: usize = 12;
 
-const DECIMALS: &[&str] = &[
-    "0.0",
-    "1.5",
-    "0.1",
-    ".5",
-    "1e3",
-    "1e9999",
-    "1e-9999",
-    "1e10001",
-    "1e99999999999999999999",
-    "0x1.8p-3",
-    "0x1p9999",
-];
-
-/// Operators that may stand for each other.
-const OPERATORS: &[&[&str]] = &[
-    &["+", "-", "*", "/", "div", "mod"],
-    &["=", "<>", "<", "<=", ">", ">="],
-    &["and", "or", "xor", "=>", "->", "fby"],
-    &["lsh", "rsh", "&&", "||"],
-    &["^", "|", "@", ".", "..", ".%", "when"],
-    &["bool", "int", "real", "int8", "uint8", "int64", "uint64"],
-    &["true", "false"],
-    &["forall", "exists"],
-    &["node", "function"],
-    &["assume", "guarantee", "require", "ensure"],
-    &["not", "pre", "-", "!"],
-];
-
-const PREFIXES: &[&str] = &[
-    "not", "-", "!", "pre", "current", "int", "real", "int8", "uint8", "int64", "uint64", "#",
-    "nor", "pre pre", "0 -> pre",
-];
-
-const WORDS: &[&str] = &[
-    "node",
-    "function",
-    "returns",
-    "imported",
-    "contract",
-    "import",
-    "var",
-    "const",
-    "param",
-    "type",
-    "let",
-    "tel",
-    "assert",
-    "if",
-    "then",
-    "else",
-    "elsif",
-    "fi",
-    "with",
-    "true",
-    "false",
-    "forall",
-    "exists",
-    "merge",
-    "condact",
-    "activate",
-    "restart",
-    "every",
-    "bool",
-    "int",
-    "real",
-    "subrange",
-    "of",
-    "enum",
-    "struct",
-    "frame",
-    "check",
-    "reachable",
-    "provided",
-    "from",
-    "within",
-    "at",
-    "assume",
-    "guarantee",
-    "mode",
-    "require",
-    "ensure",
-    "weakly",
-    "include",
-    "initial",
-    "default",
-    "step",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    ";",
-    ":",
-    "::",
-    ":=",
-    "*)",
-    "*/",
-    "(*@contract",
-    "/*@contract",
-    "(*",
-    "/*",
-    "--",
-    "--%PROPERTY",
-    "--%MAIN;",
-    "(*!MAIN",
-];
-
-/// Pieces that are hard to meet by chance.
-const PIECES: &[&str] = &[
-    "^ 1000000000",
-    "^ 3 ^ 3",
-    "[0]",
-    "(restart n every true)(1)",
-    "condact(true, n(1), 0)",
-    "[int, bool]",
-    "(1, 2)",
-    "check \"p\" true;",
-    "check reachable true from 1 within 3;",
-    "(*@contract assume true; guarantee true; mode m (require true; ensure true;); *)",
-    "type t = struct { a: int; b: bool };",
-    "type e = enum { A, B };",
-    "const c = 3;",
-    "const c: int;",
-    "node n (x: int) returns (y: int); let y = x; tel",
-    "frame (x) x = 0; let x = pre x + 1; tel",
-    "if true then x = 1; elsif false then x = 2; else x = 3; fi",
-];
-
-/// Expressions to put in the place of an operand, `$`.
-const EXPRESSIONS: &[&str] = &[
-    "(-$)",
-    "(not $)",
-    "(pre $)",
-    "(pre pre pre $)",
-    "(0 -> pre $)",
-    "(0.0 -> pre $ + $)",
-    "(false -> $ and pre $)",
-    "($ fby $)",
-    "fby($, 3, $)",
-    "fby($, 1000, $)",
-    "(if $ then $ else $)",
-    "(if $ = $ then $ else $)",
-    "(with true then $ else missing)",
-    "($ * $ * $ * $)",
-    "($ div 0)",
-    "($ mod -3)",
-    "($ / $)",
-    "(int $)",
-    "(real $)",
-    "(uint8 $)",
-    "(int (int64 $))",
-    "[$, $][1]",
-    "[$, $][7]",
-    "($^3)[2]",
-    "($^1000000000)[5]",
-    "($^1000^1000^1000^1000)[0][0][0][0]",
-    "([$, $, $] with [1] = $)[1]",
-    "([$, $] with [-1] = $)[0]",
-    "{$, $}.%1",
-    "({$, true} with .%0 = $).%0",
-    "($, $)",
-    "#($, $, $)",
-    "nor($, $)",
-    "($ when true)",
-    "(current $)",
-    "(forall (q: int) q = $ => $ = q)",
-    "(forall (q: int) 0 <= q and q < 3 => $ = $)",
-    "(forall (q: subrange [0, 5] of int) q >= 0)",
-    "(exists (q, r, s: int16) q > r and r > s and s > q)",
-    "(exists (q: int) 0 <= q and q < 1000000000000 and q = $)",
-    "(exists (q: uint8; r: bool) r and pre $ = $)",
-    "340282366920938463463374607431768211456",
-    "1e9999",
-    "0x1p-9999",
-    "$[$]",
-    "$.$",
-    "::$",
-];
-
-/// Types to put in the place of one, `$`.
-const TYPES: &[&str] = &[
-    "$^1",
-    "$^3",
-    "$^2^2",
-    "$^1000000000",
-    "$^65536^65536",
-    "$[2]",
-    "[$, $]",
-    "subrange [0, 3] of int",
-    "subrange [5, *] of int",
-    "subrange [*, 1000000000000] of int",
-];
-
-const ODD_BYTES: &[&[u8]] = &[
-    b"\0",
-    b"\r",
-    b"\r\n",
-    b"\n",
-    b"\t",
-    b"\x0b",
-    b"\x7f",
-    b"\x80",
-    b"\xc3",
-    b"\xff\xfe",
-    b"\xef\xbb\xbf",
-    "é".as_bytes(),
-    "∀".as_bytes(),
-    "🦀".as_bytes(),
-    "\u{85}".as_bytes(),
-    "\u{301}".as_bytes(),
-    "\u{202e}".as_bytes(),
-    "\u{2028}".as_bytes(),
-    b"\"",
-    b"\\",
-    b"'",
-    b"`",
-    b"~",
-    b"$",
-    b"%",
-    b"?",
-    b"&",
-];
-
-/// One of the texts, small ones more often, with a few mutations.
-pub fn mutated(texts: &[String], random: &mut Random) -> String {
+/// One of the texts, small ones more often, with some mutations.
+pub fn mutated(texts: &[String], random: &mut Random, accepted: impl Fn(&str) -> bool) -> String {
     let mut text = pick_small(texts, random).as_bytes().to_vec();
-    let gentle = random.once_in(2);
-    loop {
-        match gentle {
-            true => mutate_gently(&mut text, random),
-            false => mutate_roughly(&mut text, texts, random),
+    match random.below(3) {
+        0 => repeat(&mut text, random, |text, random| {
+            mutate_roughly(text, texts, random)
+        }),
+        1 => repeat(&mut text, random, mutate_gently),
+        _ => {
+            for _ in 0..GENERATIONS {
+                let mut next = text.clone();
+                mutate_gently(&mut next, random);
+                if accepted(&String::from_utf8_lossy(&next)) {
+                    text = next;
+                }
+            }
         }
-        if random.once_in(2) {
-            return String::from_utf8_lossy(&text).into_owned();
-        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Once, and again with a chance of one half.
+fn repeat(
+    text: &mut Vec<u8>,
+    random: &mut Random,
+    mut mutate: impl FnMut(&mut Vec<u8>, &mut Random),
+) {
+    mutate(text, random);
+    while random.once_in(2) {
+        mutate(text, random);
     }
 }
 

@@ -1,4 +1,4 @@
-//! `cargo run --release -p corpus --bin mutate -- [--count N] [--seed S]`:
+//! `cargo run --release -p corpus --example mutate -- [--count N] [--seed S]`:
 //! tries the front end on mutated models and says how many it got wrong.
 //!
 //! `--only INDEX` runs a single input and prints it first.
@@ -127,8 +127,8 @@ impl Campaign {
             if index >= self.end {
                 return;
             }
-            let input = self.fuzzer.input(index);
             self.set_running(slot, Some((index, Instant::now())));
+            let input = self.fuzzer.input(index);
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| mutation_fuzz::run(&input)));
             self.set_running(slot, None);
             let counter = match outcome.unwrap_or_else(|payload| Err(panic_text(payload))) {
@@ -161,9 +161,8 @@ impl Campaign {
     }
 
     fn failed(&self, index: u64, message: &str) {
-        let path = self.save(index);
         println!("seed {} index {index}: {message}", self.seed);
-        println!("  the input is in {}", path.display());
+        println!("  the input is in {}", self.save(index).display());
     }
 
     fn save(&self, index: u64) -> PathBuf {

@@ -1,5 +1,6 @@
-//! `cargo run --release -p corpus -- [PART …]`: runs parts of the corpus and
-//! prints the figures; without a part, all of them.
+//! `cargo run --release -p corpus --example corpus -- [PART …]`: runs parts of
+//! the corpus and prints the figures; without a part, all of them. An example
+//! and not a binary, so that `cargo run` has one program to choose from.
 
 use std::process::ExitCode;
 
