@@ -193,6 +193,16 @@ impl Type {
         matches!(self, Type::Unknown)
     }
 
+    /// Is the type, or a part of it, unknown?
+    pub fn has_unknown(&self) -> bool {
+        match self {
+            Type::Unknown => true,
+            Type::Tuple(parts) => parts.iter().any(Type::has_unknown),
+            Type::Array(array) => array.element.has_unknown(),
+            _ => false,
+        }
+    }
+
     /// The type with every subrange widened to `int`: what typing compares.
     pub fn widened(&self) -> Type {
         match self {

@@ -87,3 +87,17 @@ fn table(program: &Program, block: &Block, path: &str, out: &mut String) {
 fn pad(out: &mut String, length: usize, width: usize) {
     out.extend(std::iter::repeat_n(' ', width.saturating_sub(length)));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_may_be_very_wide() {
+        let mut out = String::new();
+        pad(&mut out, 3, 100_000);
+        assert_eq!(out.len(), 99_997);
+        pad(&mut out, 3, 2);
+        assert_eq!(out.len(), 99_997);
+    }
+}

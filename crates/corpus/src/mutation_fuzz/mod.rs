@@ -58,10 +58,7 @@ impl Fuzzer {
 
 /// The models of the repository itself, which are there without a corpus.
 pub fn own_models() -> Vec<PathBuf> {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut models = files::models(&crate_folder.join("tests/models"));
-    models.extend(files::models(&crate_folder.join("../../examples")));
-    models
+    files::models(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"))
 }
 
 /// The models of the corpus, if there is one, and those of the repository.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lang::{NodeId, Options, Program, Value};
+use lang::{Expr, Node, NodeId, Options, Program, Type, Value, Var};
 use sim::{NoChoices, SimError, Simulator};
 use syntax::{Diagnostic, SourceMap};
 
@@ -42,6 +42,9 @@ pub fn run(input: &Input) -> Result<Verdict, String> {
     let Some(program) = checked.program else {
         return Ok(Verdict::Refused);
     };
+    for node in &program.nodes {
+        types_are_known(node)?;
+    }
     for top in program.top_nodes().into_iter().take(MAX_TOPS) {
         simulate(&program, top, &loaded.sources)?;
     }
@@ -78,6 +81,34 @@ fn print_and_parse(text: &str) -> Result<(), String> {
     }
 }
 
+/// Only what is in error has no type.
+fn types_are_known(node: &Node) -> Result<(), String> {
+    let inside = |var: &Var| match &var.def {
+        Some(def) => var.ty.has_unknown() || has_unknown(&def.expr),
+        None => var.ty.has_unknown(),
+    };
+    let calls = node.calls.iter().flat_map(|call| {
+        let clocks = call.clock.iter().chain(&call.restart);
+        call.args
+            .iter()
+            .chain(clocks)
+            .chain(call.defaults.iter().flatten())
+    });
+    if let Some(var) = node.vars.iter().find(|var| inside(var)) {
+        return Err(format!("a part of `{}` has no type", var.name));
+    }
+    match claims(node).chain(calls).any(has_unknown) {
+        true => Err(format!("a part of `{}` has no type", node.name)),
+        false => Ok(()),
+    }
+}
+
+fn has_unknown(expr: &Expr) -> bool {
+    let mut found = expr.ty.has_unknown();
+    expr.for_each_part(|part| found = found || has_unknown(part));
+    found
+}
+
 fn render(diagnostics: &[Diagnostic], sources: &SourceMap) {
     for diagnostic in diagnostics {
         report::render(diagnostic, sources, false);
@@ -93,7 +124,10 @@ fn simulate(program: &Program, top: NodeId, sources: &SourceMap) -> Result<(), S
     let mut simulator = Simulator::new(program, top, HashMap::new());
     for _ in 0..STEPS {
         match simulator.step(&inputs, &mut NoChoices) {
-            Ok(()) => observe(program, top, &mut simulator)?,
+            Ok(()) => {
+                values_fit(program, top, &simulator)?;
+                observe(program, top, &mut simulator)?;
+            }
             Err(error) => return expected(error),
         }
     }
@@ -101,9 +135,45 @@ fn simulate(program: &Program, top: NodeId, sources: &SourceMap) -> Result<(), S
     Ok(())
 }
 
-/// The values of all that is claimed of a node at the last step.
-fn observe(program: &Program, top: NodeId, simulator: &mut Simulator) -> Result<(), String> {
+/// Every stream has a value of its type; that it lies in its range is a
+/// property.
+fn values_fit(program: &Program, top: NodeId, simulator: &Simulator) -> Result<(), String> {
     let node = program.node(top);
+    for id in node.var_ids() {
+        let var = node.var(id);
+        let fits = |value: &Value| shape_fits(program, value, &var.ty);
+        if !simulator.last(id).is_some_and(fits) {
+            return Err(format!("`{}` has a value of another type", var.name));
+        }
+    }
+    Ok(())
+}
+
+fn shape_fits(program: &Program, value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::Int(_), Type::Range(_)) => true,
+        (Value::Fields(values), Type::Tuple(parts)) => {
+            let mut pairs = values.iter().zip(parts.iter());
+            values.len() == parts.len() && pairs.all(|(v, ty)| shape_fits(program, v, ty))
+        }
+        (Value::Fields(values), Type::Record(id)) => {
+            let fields = &program.record(*id).fields;
+            let mut pairs = values.iter().zip(fields);
+            values.len() == fields.len() && pairs.all(|(v, (_, ty))| shape_fits(program, v, ty))
+        }
+        (Value::Array(values), Type::Array(array)) => {
+            let size = array.size.known();
+            size.is_none_or(|size| size == values.len() as u64)
+                && values
+                    .iter()
+                    .all(|v| shape_fits(program, v, &array.element))
+        }
+        (value, ty) => value.fits(ty, program),
+    }
+}
+
+/// All that is claimed of a node.
+fn claims(node: &Node) -> impl Iterator<Item = &Expr> {
     let properties = node.properties.iter().map(|property| &property.expr);
     let asserts = node.asserts.iter().map(|assertion| &assertion.expr);
     let clauses = node.contract.iter().flat_map(|contract| {
@@ -111,7 +181,12 @@ fn observe(program: &Program, top: NodeId, simulator: &mut Simulator) -> Result<
         let own = contract.assumptions.iter().chain(&contract.guarantees);
         own.chain(modes).map(|clause| &clause.expr)
     });
-    for claim in properties.chain(asserts).chain(clauses) {
+    properties.chain(asserts).chain(clauses)
+}
+
+/// Every claim has a truth value at the last step.
+fn observe(program: &Program, top: NodeId, simulator: &mut Simulator) -> Result<(), String> {
+    for claim in claims(program.node(top)) {
         match simulator.eval_last(claim, &mut NoChoices) {
             Ok(Value::Bool(_)) => {}
             Ok(other) => return Err(format!("a claim has the value {other}")),

@@ -268,17 +268,23 @@ impl Elab<'_, '_> {
                 constants[at].clone()
             }
         };
-        let mut fits = true;
-        for (arg, (_, ty, _)) in call.args.iter().zip(&callee.inputs) {
-            let ty = ty.substitute(&substitution);
-            fits &= arg.ty.fits(&ty);
-            self.expect(arg, &ty);
-        }
-        call.output_types = callee
-            .outputs
+        let inputs = callee.inputs.iter().map(|(_, ty, _)| ty);
+        let inputs: Vec<Type> = inputs.map(|ty| ty.substitute(&substitution)).collect();
+        let outputs = callee.outputs.iter();
+        call.output_types = outputs.map(|ty| ty.substitute(&substitution)).collect();
+        if inputs
             .iter()
-            .map(|ty| ty.substitute(&substitution))
-            .collect();
+            .chain(&call.output_types)
+            .any(Type::has_unknown)
+        {
+            self.unknown_size(&call, callee.name);
+            return None;
+        }
+        let mut fits = true;
+        for (arg, ty) in call.args.iter().zip(&inputs) {
+            fits &= arg.ty.fits(ty);
+            self.expect(arg, ty);
+        }
         self.check_defaults(&call, callee.name)?;
         call.indices = self.call_indices(&call)?;
         if !fits {
@@ -298,6 +304,17 @@ impl Elab<'_, '_> {
         }
         self.node.calls.push(call);
         Some(id)
+    }
+
+    fn unknown_size(&mut self, call: &Call, callee: Symbol) {
+        self.report(
+            Diagnostic::error(
+                Code::BadSize,
+                call.span,
+                format!("the size of an input or output of `{callee}` is not known here"),
+            )
+            .help("pass a sum or product of constants as its size"),
+        );
     }
 
     /// The sizes that the constant arguments stand for; a stream for a
