@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     println!("{} models, seed {}", fuzzer.models(), args.seed);
     let mut range = 0..args.count;
     if let Some(index) = args.only {
-        println!("{}", fuzzer.input(index).text);
+        let input = stacker::grow(syntax::STACK_SIZE, || fuzzer.input(index));
+        println!("{}", input.text);
         range = index..index + 1;
     }
     let campaign = Campaign {
@@ -89,6 +90,13 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
+/// What a thread is trying, and since when.
+struct Running {
+    index: u64,
+    text: String,
+    start: Instant,
+}
+
 struct Campaign {
     fuzzer: Fuzzer,
     seed: u64,
@@ -97,8 +105,7 @@ struct Campaign {
     accepted: AtomicU64,
     refused: AtomicU64,
     failures: AtomicU64,
-    /// What each thread is trying, and since when.
-    running: [Mutex<Option<(u64, Instant)>>; THREADS],
+    running: [Mutex<Option<Running>>; THREADS],
     start: Instant,
 }
 
@@ -127,15 +134,17 @@ impl Campaign {
             if index >= self.end {
                 return;
             }
-            self.set_running(slot, Some((index, Instant::now())));
-            let input = self.fuzzer.input(index);
+            let input = self
+                .fuzzer
+                .watched_input(index, |text| self.set_running(slot, index, text));
+            self.set_running(slot, index, &input.text);
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| mutation_fuzz::run(&input)));
-            self.set_running(slot, None);
+            *self.slot(slot) = None;
             let counter = match outcome.unwrap_or_else(|payload| Err(panic_text(payload))) {
                 Ok(Verdict::Accepted) => &self.accepted,
                 Ok(Verdict::Refused) => &self.refused,
                 Err(message) => {
-                    self.failed(index, &message);
+                    self.failed(index, &input.text, &message);
                     &self.failures
                 }
             };
@@ -143,32 +152,41 @@ impl Campaign {
         }
     }
 
-    fn set_running(&self, slot: usize, what: Option<(u64, Instant)>) {
-        *self.running[slot].lock().expect("no thread panics here") = what;
+    fn set_running(&self, slot: usize, index: u64, text: &str) {
+        *self.slot(slot) = Some(Running {
+            index,
+            text: text.to_owned(),
+            start: Instant::now(),
+        });
+    }
+
+    fn slot(&self, slot: usize) -> MutexGuard<'_, Option<Running>> {
+        self.running[slot].lock().expect("no thread panics here")
     }
 
     /// A thread that hangs cannot be stopped: its input is reported and all
     /// ends.
     fn watch(&self) {
-        for slot in &self.running {
-            let running = *slot.lock().expect("no thread panics here");
-            if let Some((index, _)) = running.filter(|(_, start)| start.elapsed() > TIME_LIMIT) {
-                let limit = TIME_LIMIT.as_secs();
-                self.failed(index, &format!("not done within {limit} s"));
+        for slot in 0..THREADS {
+            if let Some(running) = &*self.slot(slot)
+                && running.start.elapsed() > TIME_LIMIT
+            {
+                let message = format!("not done within {} s", TIME_LIMIT.as_secs());
+                self.failed(running.index, &running.text, &message);
                 std::process::abort();
             }
         }
     }
 
-    fn failed(&self, index: u64, message: &str) {
+    fn failed(&self, index: u64, text: &str, message: &str) {
         println!("seed {} index {index}: {message}", self.seed);
-        println!("  the input is in {}", self.save(index).display());
+        println!("  the input is in {}", self.save(index, text).display());
     }
 
-    fn save(&self, index: u64) -> PathBuf {
+    fn save(&self, index: u64, text: &str) -> PathBuf {
         let name = format!("kindred-mutate-{}-{index}.lus", self.seed);
         let path = std::env::temp_dir().join(name);
-        if let Err(error) = std::fs::write(&path, self.fuzzer.input(index).text) {
+        if let Err(error) = std::fs::write(&path, text) {
             eprintln!("cannot write {}: {error}", path.display());
         }
         path

@@ -105,6 +105,9 @@ fn constants_stay(program: &Program, top: NodeId, inputs: &Inputs) -> Result<(),
     Ok(())
 }
 
+/// Inputs with more scalars get no default.
+const MAX_DEFAULT: u64 = 1 << 22;
+
 /// How many steps to run: as many as asked for, or as the file has.
 fn steps(
     args: &Args,
@@ -122,6 +125,16 @@ fn steps(
         return Err("there is nothing to run: give the inputs with \
              --interpreter_input_file, or the number of steps with --interpreter_steps"
             .to_owned());
+    }
+    if steps > given {
+        let huge = |ty: &lang::Type| program.scalars(ty).is_some_and(|n| n > MAX_DEFAULT);
+        let inputs = node.inputs.iter().map(|id| node.var(*id));
+        if let Some(var) = inputs.into_iter().find(|var| huge(&var.ty)) {
+            return Err(format!(
+                "step {given}: `{}`: the input has no value, and a default would be too large",
+                var.name
+            ));
+        }
     }
     if steps > given && !node.inputs.is_empty() {
         notes.push(format!(

@@ -56,7 +56,7 @@ fn types_that_double_are_refused() {
 #[test]
 fn tuples_that_double_are_refused() {
     let locals = "node n (x: int) returns (y: int);\nvar v: [int, int];\nlet y = x; v = ";
-    let text = format!("{locals}{}; tel", nested("{$, $}", "x", 14));
+    let text = format!("{locals}{}; tel", nested("{$, $}", "x", 17));
     assert!(errors(text).contains(&Code::TooDeep));
 }
 

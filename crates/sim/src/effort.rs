@@ -10,7 +10,7 @@ use lang::{Value, ops};
 use crate::error::SimError;
 
 /// Expressions that are computed in one step.
-const MAX_EVALS: usize = 1 << 23;
+const MAX_EVALS: usize = 1 << 22;
 
 /// Elements of arrays that are made in one step.
 const MAX_ELEMENTS: usize = 1 << 22;

@@ -48,9 +48,19 @@ impl Fuzzer {
     }
 
     pub fn input(&self, index: u64) -> Input {
+        self.watched_input(index, |_| ())
+    }
+
+    /// As [`Fuzzer::input`]; `watch` sees every text that the front end is
+    /// asked about on the way, before it is asked.
+    pub fn watched_input(&self, index: u64, watch: impl Fn(&str)) -> Input {
         let mut random = Random::new(self.seed, index);
+        let accepted = |text: &str| {
+            watch(text);
+            trial::accepted(text)
+        };
         Input {
-            text: mutation::mutated(&self.texts, &mut random, trial::accepted),
+            text: mutation::mutated(&self.texts, &mut random, accepted),
             strict: index % 2 == 1,
         }
     }

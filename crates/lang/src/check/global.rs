@@ -12,7 +12,7 @@ use crate::program::*;
 use crate::types::*;
 
 /// Types that are built from more parts are refused.
-const MAX_PARTS: usize = 10_000;
+const MAX_PARTS: usize = 1 << 16;
 
 impl<'a> Checker<'a> {
     /// Enters every declaration by its name.

@@ -30,7 +30,6 @@ use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
 use crate::number::{MAX_DIGITS, parse_integer, parse_real};
 use crate::print::excerpt;
-use crate::source::Span;
 use crate::token::Token;
 
 const WHEN: u8 = 1;
@@ -514,9 +513,8 @@ impl Parser<'_> {
             // The branches may come in either order; their clocks tell.
             let swapped = on_clock(&yes, clock, false) && on_clock(&no, clock, true);
             let (yes, no) = if swapped { (no, yes) } else { (yes, no) };
-            let none = Span::default();
-            let cases = vec![(MergeCase::True(none), yes), (MergeCase::False(none), no)];
-            return Ok(ExprKind::Merge(clock, cases));
+            let (on, off) = (MergeCase::True(yes.span), MergeCase::False(no.span));
+            return Ok(ExprKind::Merge(clock, vec![(on, yes), (off, no)]));
         }
         let clock = self.ident()?;
         let mut cases = Vec::new();
