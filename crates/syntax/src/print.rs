@@ -7,16 +7,11 @@ use std::fmt::Write;
 
 use crate::ast::*;
 use crate::number::decimal_string;
-use crate::parser::expr::level;
+use crate::parser::expr::{CARET, ELSE, PREFIX, QUANTIFIER, SUM, WHEN, level};
 
+/// Anything may stand here.
 const OPEN: u8 = 0;
-const WHEN: u8 = 1;
-const CONDITIONAL: u8 = 2;
-const QUANTIFIED: u8 = 4;
-const SUM: u8 = 9;
-const PREFIX: u8 = 14;
-const CARET: u8 = 15;
-const POSTFIX: u8 = 16;
+const POSTFIX: u8 = CARET + 1;
 
 /// Characters of a text that a message quotes.
 const MAX_QUOTED: usize = 60;
@@ -542,7 +537,7 @@ impl Printer {
                 });
                 self.params(vars);
                 self.put(" ");
-                self.expr(body, QUANTIFIED + 1);
+                self.expr(body, QUANTIFIER + 1);
             }
             ExprKind::When(base, clock) => {
                 self.expr(base, WHEN);
@@ -645,7 +640,7 @@ impl Printer {
         self.put(" then ");
         self.expr(yes, OPEN);
         self.put(" else ");
-        self.expr(no, CONDITIONAL);
+        self.expr(no, ELSE);
     }
 
     fn clock(&mut self, clock: &ClockExpr) {
@@ -758,8 +753,8 @@ fn expr_level(kind: &ExprKind) -> u8 {
         ExprKind::Unary(UnaryOp::Minus, _) => SUM,
         ExprKind::Unary(..) => PREFIX,
         ExprKind::Binary(op, ..) => level(*op).0,
-        ExprKind::If(..) | ExprKind::With(..) => CONDITIONAL,
-        ExprKind::Quantified(..) => QUANTIFIED,
+        ExprKind::If(..) | ExprKind::With(..) => ELSE,
+        ExprKind::Quantified(..) => QUANTIFIER,
         ExprKind::When(..) | ExprKind::Current(_) => WHEN,
         ExprKind::Fill(..) => CARET,
         _ => POSTFIX,

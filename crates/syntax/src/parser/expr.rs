@@ -32,13 +32,13 @@ use crate::number::{MAX_DIGITS, parse_integer, parse_real};
 use crate::print::excerpt;
 use crate::token::Token;
 
-const WHEN: u8 = 1;
-const ELSE: u8 = 2;
-const QUANTIFIER: u8 = 4;
-const SUM: u8 = 9;
+pub(crate) const WHEN: u8 = 1;
+pub(crate) const ELSE: u8 = 2;
+pub(crate) const QUANTIFIER: u8 = 4;
+pub(crate) const SUM: u8 = 9;
 const SHIFT: u8 = 13;
-const PREFIX: u8 = 14;
-const CARET: u8 = 15;
+pub(crate) const PREFIX: u8 = 14;
+pub(crate) const CARET: u8 = 15;
 
 /// The level of a binary operator, and whether it groups to the right.
 pub(crate) fn level(op: BinaryOp) -> (u8, bool) {
