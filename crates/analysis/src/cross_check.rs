@@ -1,10 +1,9 @@
 //! The two semantics against each other: runs of the unrolled system give, in
 //! the interpreter, the same value of every stream at every step.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use engines::Run;
+use engines::{Observation, Run};
 use lang::{NodeId, Program, Value};
 use lower::{Leaf, Lowered, Shape};
 use num_bigint::BigInt;
@@ -72,7 +71,7 @@ impl Random {
 struct Unrolled {
     solver: Z3,
     /// Inputs, constants and choices first, then ticks and streams.
-    observed: Vec<Term>,
+    observed: Vec<Observation>,
     free: usize,
     steps: usize,
 }
@@ -101,23 +100,17 @@ impl Unrolled {
                 solver.assert(&constraint.term, step);
             }
         }
-        let mut observed = replay::observed(lowered);
-        let free = observed.len();
-        let mut seen: HashSet<u64> = observed.iter().map(Term::id).collect();
-        let mut add = |term: &Term| {
-            if seen.insert(term.id()) {
-                observed.push(term.clone());
-            }
-        };
+        let mut observations = replay::observed(lowered);
+        let free = observations.observed.len();
         for instance in &lowered.instances {
-            add(&instance.tick);
+            observations.add(&Shape::Leaf(instance.tick.clone(), Leaf::Bool));
             for shape in &instance.values {
-                shape.for_each_leaf(&mut |term, _| add(term));
+                observations.add(shape);
             }
         }
         Unrolled {
             solver,
-            observed,
+            observed: observations.observed,
             free,
             steps,
         }
@@ -129,7 +122,7 @@ impl Unrolled {
         self.solver.push();
         let mut literals = Vec::new();
         for at in 0..self.free {
-            let term = self.observed[at].clone();
+            let term = self.observed[at].term.clone();
             for step in 0..self.steps {
                 if random.below(2) == 0
                     && let Some(wish) = wish(&term, random)
@@ -152,10 +145,11 @@ impl Unrolled {
         let run = (answer == Answer::Sat).then(|| {
             let steps = (0..self.steps).map(|step| {
                 let values = self.observed.iter();
-                values.map(|term| self.solver.value(term, step)).collect()
+                values.map(|o| o.value(&mut self.solver, step)).collect()
             });
             Run {
                 steps: steps.collect(),
+                case: None,
             }
         });
         self.solver.pop();
@@ -186,7 +180,7 @@ fn compare(
     program: &Program,
     node: NodeId,
     lowered: &Lowered,
-    observed: &[Term],
+    observed: &[Observation],
     run: &Run,
 ) -> Result<usize, String> {
     let values = Values::new(program, observed, run);

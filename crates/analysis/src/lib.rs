@@ -6,6 +6,7 @@
 //! must show what was claimed. What does not replay is reported as an internal
 //! error, never as a verdict.
 
+mod cases;
 mod contract;
 mod cross_check;
 mod replay;

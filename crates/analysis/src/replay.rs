@@ -1,8 +1,8 @@
 //! Runs of the system as runs of the program.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use engines::Run;
+use engines::{Observation, Run};
 use lang::{Expr, NodeId, Program, PropertyKind, Type, Value};
 use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape};
 use num_traits::ToPrimitive;
@@ -11,19 +11,36 @@ use smt::Scalar;
 use system::Term;
 
 /// The terms whose values make up a run: inputs, constants and choices.
-pub(crate) fn observed(lowered: &Lowered) -> Vec<Term> {
+pub(crate) fn observed(lowered: &Lowered) -> Observations {
     let shapes = lowered.inputs.iter();
     let shapes = shapes.chain(lowered.consts.iter().map(|(_, shape)| shape));
-    let mut terms = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut all = Observations::default();
     for shape in shapes.chain(lowered.choices.values()) {
-        shape.for_each_leaf(&mut |term, _| {
-            if seen.insert(term.id()) {
-                terms.push(term.clone());
-            }
-        });
+        all.add(shape);
     }
-    terms
+    all
+}
+
+#[derive(Default)]
+pub(crate) struct Observations {
+    pub observed: Vec<Observation>,
+    seen: HashSet<Observation>,
+}
+
+impl Observations {
+    /// The leaves of a shape, and the sizes of its arrays.
+    pub fn add(&mut self, shape: &Shape) {
+        for (term, sizes) in shape.leaves() {
+            let parts = sizes.iter().map(|size| (size.clone(), Vec::new()));
+            let parts: Vec<(Term, Vec<Term>)> = parts.collect();
+            for (term, sizes) in parts.into_iter().chain([(term, sizes)]) {
+                let observation = Observation { term, sizes };
+                if self.seen.insert(observation.clone()) {
+                    self.observed.push(observation);
+                }
+            }
+        }
+    }
 }
 
 /// The values of a run, by term and step.
@@ -34,21 +51,17 @@ pub(crate) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    pub(crate) fn new(program: &'a Program, observed: &[Term], run: &'a Run) -> Values<'a> {
+    pub(crate) fn new(program: &'a Program, observed: &[Observation], run: &'a Run) -> Self {
         let positions = observed.iter().enumerate();
         Values {
             program,
-            positions: positions.map(|(at, term)| (term.id(), at)).collect(),
+            positions: positions.map(|(at, o)| (o.term.id(), at)).collect(),
             run,
         }
     }
 
     pub(crate) fn value(&self, shape: &Shape, step: usize) -> Option<Value> {
-        shape.value(&mut |term, leaf| {
-            let at = *self.positions.get(&term.id())?;
-            let scalar = self.run.steps.get(step)?.get(at)?.as_ref()?;
-            self.leaf(scalar, leaf)
-        })
+        shape.value(&mut Step { values: self, step })
     }
 
     fn leaf(&self, scalar: &Scalar, leaf: Leaf) -> Option<Value> {
@@ -69,6 +82,41 @@ impl<'a> Values<'a> {
     }
 }
 
+/// The values at one step.
+struct Step<'v> {
+    values: &'v Values<'v>,
+    step: usize,
+}
+
+impl Step<'_> {
+    fn scalar(&self, term: &Term) -> Option<&Scalar> {
+        let at = *self.values.positions.get(&term.id())?;
+        self.values.run.steps.get(self.step)?.get(at)?.as_ref()
+    }
+}
+
+impl lower::Model for Step<'_> {
+    fn leaf(&mut self, term: &Term, kind: Leaf, at: &[usize]) -> Option<Value> {
+        let mut scalar = self.scalar(term)?;
+        for index in at {
+            let Scalar::Array(elements) = scalar else {
+                return None;
+            };
+            scalar = elements.get(*index)?.as_ref()?;
+        }
+        self.values.leaf(scalar, kind)
+    }
+
+    fn size(&mut self, size: &Term) -> Option<usize> {
+        match (size.kind(), self.scalar(size)) {
+            (system::Kind::Int(count), _) | (_, Some(Scalar::Int(count))) => {
+                count.max(&0.into()).to_usize()
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Makes the choices of a run.
 pub(crate) struct Chosen<'a> {
     pub values: &'a Values<'a>,
@@ -82,8 +130,23 @@ impl Oracle for Chosen<'_> {
             choice: site.choice,
             indices: site.indices.clone(),
         };
-        self.values
-            .value(self.lowered.choices.get(&key)?, site.step)
+        if let Some(shape) = self.lowered.choices.get(&key) {
+            return self.values.value(shape, site.step);
+        }
+        // One choice for all indices, where the size of the array is open.
+        let whole = ChoiceKey {
+            indices: Vec::new(),
+            ..key
+        };
+        let shape = self.lowered.choices.get(&whole)?;
+        let mut value = self.values.value(shape, site.step)?;
+        for index in &site.indices {
+            let Value::Array(elements) = value else {
+                return None;
+            };
+            value = elements.get(*index)?.clone();
+        }
+        Some(value)
     }
 }
 
@@ -114,20 +177,12 @@ pub(crate) fn replay(
     program: &Program,
     top: NodeId,
     lowered: &Lowered,
-    observed: &[Term],
+    observed: &[Observation],
     run: &Run,
     origin: &Origin,
     view: lower::View,
-) -> Result<Trace, Mismatch> {
-    let positions = observed
-        .iter()
-        .enumerate()
-        .map(|(at, term)| (term.id(), at));
-    let values = Values {
-        program,
-        positions: positions.collect(),
-        run,
-    };
+) -> Result<Replayed, Mismatch> {
+    let values = Values::new(program, observed, run);
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
     let mut consts = HashMap::new();
     for (id, shape) in &lowered.consts {
@@ -143,6 +198,7 @@ pub(crate) fn replay(
         top,
         so_far: HashMap::new(),
         view,
+        gaps: Vec::new(),
     };
     for step in 0..run.steps.len() {
         let inputs: Option<Vec<Value>> = lowered
@@ -153,12 +209,23 @@ pub(crate) fn replay(
         simulator.step(&inputs.ok_or_else(unable)?, &mut oracle)?;
         replay.constraints(&mut simulator, &mut oracle, step)?;
     }
-    if replay.decided(&mut simulator, &mut oracle, origin)? {
-        return Ok(simulator.trace());
+    let decided = replay.decided(&mut simulator, &mut oracle, origin);
+    if replay.tolerated(decided)?.unwrap_or(true) {
+        return Ok(Replayed {
+            trace: simulator.trace(),
+            gaps: replay.gaps,
+        });
     }
     Err(Mismatch::Disagrees(
         "the interpreter does not reach what the run claims".to_owned(),
     ))
+}
+
+/// A run as the interpreter sees it.
+pub(crate) struct Replayed {
+    pub trace: Trace,
+    /// What it could not check.
+    pub gaps: Vec<String>,
 }
 
 struct Replay<'a> {
@@ -167,9 +234,35 @@ struct Replay<'a> {
     /// Whether the assumptions of an abstract instance have held so far.
     so_far: HashMap<Vec<PathStep>, bool>,
     view: lower::View,
+    gaps: Vec<String>,
 }
 
 impl Replay<'_> {
+    /// Formulas that only a solver can evaluate are gaps.
+    fn tolerated(&mut self, value: Result<bool, Mismatch>) -> Result<Option<bool>, Mismatch> {
+        match value {
+            Err(Mismatch::Unable(why)) => {
+                if !self.gaps.contains(&why) {
+                    self.gaps.push(why);
+                }
+                Ok(None)
+            }
+            value => value.map(Some),
+        }
+    }
+
+    /// Does the formula hold, as far as the interpreter can say?
+    fn holds(
+        &mut self,
+        simulator: &mut Simulator,
+        oracle: &mut dyn Oracle,
+        path: &[PathStep],
+        expr: &Expr,
+    ) -> Result<bool, Mismatch> {
+        let value = holds(simulator, oracle, path, expr);
+        Ok(self.tolerated(value)?.unwrap_or(true))
+    }
+
     /// Assertions, assumptions of the top node, promises of abstract nodes.
     fn constraints(
         &mut self,
@@ -184,7 +277,7 @@ impl Replay<'_> {
                 Err(Mismatch::Disagrees(message))
             };
             for assertion in &node.asserts {
-                if !holds(simulator, oracle, &path, &assertion.expr)? {
+                if !self.holds(simulator, oracle, &path, &assertion.expr)? {
                     return broken("an assertion");
                 }
             }
@@ -194,7 +287,7 @@ impl Replay<'_> {
             let is_top = path.is_empty() && id == self.top;
             let mut assumed = true;
             for clause in &contract.assumptions {
-                assumed &= holds(simulator, oracle, &path, &clause.expr)?;
+                assumed &= self.holds(simulator, oracle, &path, &clause.expr)?;
             }
             if is_top && !assumed {
                 return broken("an assumption");
@@ -210,14 +303,14 @@ impl Replay<'_> {
             *so_far &= assumed;
             if *so_far {
                 for clause in &contract.guarantees {
-                    if !holds(simulator, oracle, &path, &clause.expr)? {
+                    if !self.holds(simulator, oracle, &path, &clause.expr)? {
                         return broken("a guarantee");
                     }
                 }
                 for mode in &contract.modes {
                     let active = simulator.value_at(&path, mode.active) == Some(&Value::Bool(true));
                     for clause in &mode.ensures {
-                        if active && !holds(simulator, oracle, &path, &clause.expr)? {
+                        if active && !self.holds(simulator, oracle, &path, &clause.expr)? {
                             return broken("a mode");
                         }
                     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::{Engine, Evidence, Portfolio, Settings, Verdict};
+use engines::{Engine, Evidence, Portfolio, Settings, SpecialCase, Verdict};
 use lang::{NodeId, Program};
 use sim::Trace;
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind};
 
+use crate::cases::special_cases;
 use crate::replay::{self, Mismatch};
 
 #[derive(Clone, Debug, Default)]
@@ -69,9 +70,12 @@ pub fn analyse(
         }
     };
     let system = Arc::new(lowered.system.clone());
-    let observed = replay::observed(&lowered);
+    let observed = replay::observed(&lowered).observed;
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
-    let mut portfolio = Portfolio::start(system.clone(), observed.clone(), &options.settings);
+    let cases = special_cases(program, sources, node, options, &lowered);
+    let special = cases.iter().map(SpecialCase::from).collect();
+    let settings = &options.settings;
+    let mut portfolio = Portfolio::start(system.clone(), observed.clone(), special, settings);
     for finding in portfolio.by_ref() {
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
@@ -81,11 +85,24 @@ pub fn analyse(
             Verdict::Witness(run) => {
                 let origin = &lowered.origins[finding.property.0];
                 let view = options.lower.view;
-                match replay::replay(program, node, &lowered, &observed, &run, origin, view) {
-                    Ok(trace) if reach => Outcome::Reachable(trace),
-                    Ok(trace) => Outcome::Falsified(trace),
+                let (lowered, observed) = match run.case {
+                    Some(at) => (&cases[at].lowered, &cases[at].observed),
+                    None => (&lowered, &observed),
+                };
+                let name = &property.name;
+                match replay::replay(program, node, lowered, observed, &run, origin, view) {
+                    Ok(replayed) => {
+                        for gap in &replayed.gaps {
+                            tell(Event::Warning(format!(
+                                "the run for {name} is not replayed exactly: {gap}"
+                            )));
+                        }
+                        match reach {
+                            true => Outcome::Reachable(replayed.trace),
+                            false => Outcome::Falsified(replayed.trace),
+                        }
+                    }
                     Err(mismatch) => {
-                        let name = &property.name;
                         tell(match mismatch {
                             Mismatch::Unable(why) => Event::Warning(format!(
                                 "a run that decides {name} was found but cannot be shown: {why}"

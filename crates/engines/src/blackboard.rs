@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use smt::Scalar;
-use system::{PropertyId, Term};
+use num_traits::ToPrimitive;
+use smt::{Scalar, Solver};
+use system::{PropertyId, System, Term};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
@@ -35,10 +36,66 @@ impl Engine {
     }
 }
 
+/// A term whose values make up a run; an array with its sizes, the outermost
+/// first.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Observation {
+    pub term: Term,
+    pub sizes: Vec<Term>,
+}
+
+/// Larger arrays are not read from a model.
+const MAX_ELEMENTS: usize = 1 << 16;
+
+impl Observation {
+    /// The value in the solver's model.
+    pub fn value(&self, solver: &mut impl Solver, step: usize) -> Option<Scalar> {
+        let mut counts = Vec::new();
+        for size in &self.sizes {
+            match solver.value(size, step)? {
+                Scalar::Int(count) => counts.push(count.max(0.into()).to_usize()?),
+                _ => return None,
+            }
+        }
+        let all = counts
+            .iter()
+            .try_fold(1usize, |all, n| all.checked_mul(*n))?;
+        match all <= MAX_ELEMENTS {
+            true => elements(solver, &self.term, &counts, step),
+            false => None,
+        }
+    }
+}
+
+fn elements(
+    solver: &mut impl Solver,
+    term: &Term,
+    counts: &[usize],
+    step: usize,
+) -> Option<Scalar> {
+    let Some((count, rest)) = counts.split_first() else {
+        return solver.value(term, step);
+    };
+    let all = (0..*count).map(|at| {
+        let element = system::select(term, &system::integer(at));
+        elements(solver, &element, rest, step)
+    });
+    Some(Scalar::Array(all.collect()))
+}
+
 /// The values of the observed terms at each step of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub steps: Vec<Vec<Option<Scalar>>>,
+    /// Of which special case of the system, by its position.
+    pub case: Option<usize>,
+}
+
+/// The system with some of its constants fixed. Its properties are those of
+/// the system, in the same order; its runs are runs of the system.
+pub struct SpecialCase {
+    pub system: Arc<System>,
+    pub observed: Vec<Observation>,
 }
 
 /// Why a property holds.

@@ -6,14 +6,18 @@
 //! minimal length.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use smt::{Answer, Scalar, Solver};
+use smt::{Answer, Limits, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
+use crate::blackboard::{Blackboard, Engine, Evidence, Observation, SpecialCase, Verdict};
 use crate::unroll::{Cone, Unrolling};
 
 const ME: Engine = Engine::Bmc;
+
+/// For one query about a special case.
+const CASE_TIME: Duration = Duration::from_secs(5);
 
 /// What decides a property: its violation, or its being reached.
 pub(crate) fn decisive(system: &System, id: PropertyId) -> Term {
@@ -42,7 +46,7 @@ fn is_over(system: &System, id: PropertyId, step: usize) -> bool {
 pub(crate) fn run(
     system: &Arc<System>,
     board: &Blackboard,
-    observed: &[Term],
+    observed: &[Observation],
     properties: &[PropertyId],
     max: usize,
 ) {
@@ -72,7 +76,7 @@ pub(crate) fn run(
         }
         let mut asked: Vec<PropertyId> = open.clone();
         asked.retain(|id| concerns(system, *id, step));
-        let stuck = decide_at(system, board, &mut unrolling, observed, asked, step);
+        let stuck = decide_at(system, board, &mut unrolling, observed, asked, step, None);
         open.retain(|id| board.is_open(*id) && !stuck.contains(id));
         if board.stopped() {
             return;
@@ -81,6 +85,41 @@ pub(crate) fn run(
             board.set_clear(*id, step + 1);
         }
         unrolling.extend();
+    }
+}
+
+/// Looks for runs of special cases, all to the same depth before any goes
+/// deeper. Nothing is learnt from there being none.
+pub(crate) fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
+    let limits = Limits {
+        time: Some(CASE_TIME),
+        resources: None,
+    };
+    let mut open: Vec<(usize, Unrolling, Vec<PropertyId>)> = Vec::new();
+    for (at, case) in cases.iter().enumerate() {
+        let all: Vec<PropertyId> = (0..case.system.properties.len()).map(PropertyId).collect();
+        let roots = case.system.properties.iter().map(|p| p.term.clone());
+        let cone = Cone::of(&case.system, roots);
+        let mut unrolling = Unrolling::new(&case.system, cone, true);
+        unrolling.solver.limit(limits);
+        open.push((at, unrolling, all));
+    }
+    for step in 0.. {
+        if open.is_empty() || board.stopped() || (max > 0 && step > max) {
+            return;
+        }
+        open.retain_mut(|(at, unrolling, properties)| {
+            let case = &cases[*at];
+            let system = &case.system;
+            properties.retain(|id| board.is_open(*id) && !is_over(system, *id, step));
+            let mut asked = properties.clone();
+            asked.retain(|id| concerns(system, *id, step));
+            let here = Some(*at);
+            let stuck = decide_at(system, board, unrolling, &case.observed, asked, step, here);
+            properties.retain(|id| !stuck.contains(id));
+            unrolling.extend();
+            !properties.is_empty()
+        });
     }
 }
 
@@ -102,9 +141,10 @@ fn decide_at(
     system: &System,
     board: &Blackboard,
     unrolling: &mut Unrolling,
-    observed: &[Term],
+    observed: &[Observation],
     mut asked: Vec<PropertyId>,
     step: usize,
+    case: Option<usize>,
 ) -> Vec<PropertyId> {
     let mut stuck = Vec::new();
     while !asked.is_empty() && !board.stopped() {
@@ -116,7 +156,8 @@ fn decide_at(
                     .copied()
                     .filter(|id| holds(unrolling, &decisive(system, *id), step))
                     .collect();
-                let run = unrolling.run(observed, step);
+                let mut run = unrolling.run(observed, step);
+                run.case = case;
                 for id in &hit {
                     board.decide(*id, ME, Verdict::Witness(run.clone()));
                 }
@@ -130,7 +171,7 @@ fn decide_at(
             Answer::Unknown(_) => {
                 // One hard property must not hold up the others.
                 for id in std::mem::take(&mut asked) {
-                    let alone = decide_at(system, board, unrolling, observed, vec![id], step);
+                    let alone = decide_at(system, board, unrolling, observed, vec![id], step, case);
                     stuck.extend(alone);
                 }
             }

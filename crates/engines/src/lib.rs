@@ -11,5 +11,5 @@ mod induction;
 mod portfolio;
 mod unroll;
 
-pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
+pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, Verdict};
 pub use portfolio::{Portfolio, Settings};

@@ -7,9 +7,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use smt::Interrupter;
-use system::{PropertyId, System, Term};
+use system::{PropertyId, System};
 
-use crate::blackboard::{Blackboard, Engine, Finding};
+use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
 use crate::{bmc, induction};
 
 #[derive(Clone, Debug)]
@@ -55,12 +55,16 @@ const STACK_SIZE: usize = 64 << 20;
 impl Portfolio {
     /// Starts the engines on all properties of a system; the observed terms
     /// are those whose values make up a run.
-    pub fn start(system: Arc<System>, observed: Vec<Term>, settings: &Settings) -> Portfolio {
+    pub fn start(
+        system: Arc<System>,
+        observed: Vec<Observation>,
+        cases: Vec<SpecialCase>,
+        settings: &Settings,
+    ) -> Portfolio {
         let (sender, findings) = channel();
         let count = system.properties.len();
-        let board = Arc::new(Blackboard::new(count, sender));
         let mut portfolio = Portfolio {
-            board: board.clone(),
+            board: Arc::new(Blackboard::new(count, sender)),
             findings,
             interrupters: Arc::default(),
             threads: Vec::new(),
@@ -69,35 +73,39 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
-        let observed = Arc::new(observed);
+        let all: Arc<[PropertyId]> = (0..count).map(PropertyId).collect();
+        let observed: Arc<[Observation]> = observed.into();
+        let (max, compress) = (settings.max_depth, settings.compress);
+        if settings.engines.contains(&Engine::Bmc) && !cases.is_empty() {
+            portfolio.spawn("cases", move |board| bmc::run_cases(board, &cases, max));
+        }
         for engine in &settings.engines {
-            let (engine, settings) = (*engine, settings.clone());
-            let (system, board, observed) = (system.clone(), board.clone(), observed.clone());
-            let interrupters = portfolio.interrupters.clone();
-            let thread = std::thread::Builder::new()
-                .name(engine.short_name().to_owned())
-                .stack_size(STACK_SIZE)
-                .spawn(move || {
-                    let interrupter = Interrupter::of_this_thread();
-                    interrupters
-                        .lock()
-                        .unwrap_or_else(|e| e.into_inner())
-                        .push(interrupter);
-                    let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
-                    let max = settings.max_depth;
-                    match engine {
-                        Engine::Bmc => bmc::run(&system, &board, &observed, &all, max),
-                        Engine::Induction => {
-                            induction::run(&system, &board, &all, max, settings.compress)
-                        }
-                        Engine::TwoInduction => {
-                            induction::run_two(&system, &board, &all, settings.compress)
-                        }
-                    }
-                });
-            portfolio.threads.extend(thread);
+            let engine = *engine;
+            let (system, observed, all) = (system.clone(), observed.clone(), all.clone());
+            portfolio.spawn(engine.short_name(), move |board| match engine {
+                Engine::Bmc => bmc::run(&system, board, &observed, &all, max),
+                Engine::Induction => induction::run(&system, board, &all, max, compress),
+                Engine::TwoInduction => induction::run_two(&system, board, &all, compress),
+            });
         }
         portfolio
+    }
+
+    /// Runs an engine in a thread of its own.
+    fn spawn(&mut self, name: &str, engine: impl FnOnce(&Blackboard) + Send + 'static) {
+        let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let thread = std::thread::Builder::new()
+            .name(name.to_owned())
+            .stack_size(STACK_SIZE)
+            .spawn(move || {
+                let interrupter = Interrupter::of_this_thread();
+                interrupters
+                    .lock()
+                    .unwrap_or_else(|e| e.into_inner())
+                    .push(interrupter);
+                engine(&board);
+            });
+        self.threads.extend(thread);
     }
 
     /// How many first steps are known not to decide a property.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smt::{Scalar, Solver, Z3};
 use system::{System, Term, Var, eq};
 
-use crate::blackboard::Run;
+use crate::blackboard::{Observation, Run};
 
 /// The part of a system that matters for some terms.
 pub(crate) struct Cone {
@@ -21,7 +21,10 @@ impl Cone {
     pub fn of(system: &System, roots: impl IntoIterator<Item = Term>) -> Cone {
         let mut reached: HashSet<Var> = HashSet::new();
         let mut open: Vec<Var> = roots.into_iter().flat_map(|term| term.vars()).collect();
-        let is_range = |c: &system::Constraint| c.element.kind == system::ElementKind::Type;
+        if system.whole {
+            open.extend((0..system.vars.len() as u32).map(Var));
+        }
+        let is_range = |c: &system::Constraint| c.element.is_none();
         for constraint in system.constraints.iter().filter(|c| !is_range(c)) {
             open.extend(constraint.term.vars());
         }
@@ -34,8 +37,10 @@ impl Cone {
         loop {
             while let Some(var) = open.pop() {
                 if reached.insert(var) {
-                    let next = system.var(var).next.iter();
-                    open.extend(next.flat_map(|next| next.vars()));
+                    let declared = system.var(var);
+                    let definition = declared.def.iter().map(|def| &def.term);
+                    let parts = declared.next.iter().chain(definition);
+                    open.extend(parts.flat_map(|part| part.vars()));
                 }
             }
             // A range may speak of more variables, through functions.
@@ -74,10 +79,18 @@ impl Cone {
                 Some(eq(&current, declared.init.as_ref()?))
             })
             .collect();
+        let streams = reached.iter().filter_map(|var| {
+            let declared = system.var(*var);
+            let stream = system::var(*var, declared.sort.clone());
+            Some(eq(&stream, &declared.def.as_ref()?.term))
+        });
+        let mut constraints: Vec<Term> = streams.collect();
+        constraints.sort_by_key(Term::id);
+        constraints.extend(own.chain(typed).cloned());
         Cone {
             states,
             init,
-            constraints: own.chain(typed).cloned().collect(),
+            constraints,
         }
     }
 }
@@ -152,13 +165,14 @@ impl Unrolling {
     }
 
     /// The values of some terms at all steps of the model up to `last`.
-    pub fn run(&mut self, observed: &[Term], last: usize) -> Run {
+    pub fn run(&mut self, observed: &[Observation], last: usize) -> Run {
         let steps = (0..=last).map(|step| {
-            let values = observed.iter().map(|term| self.solver.value(term, step));
-            values.collect()
+            let values = observed.iter();
+            values.map(|o| o.value(&mut self.solver, step)).collect()
         });
         Run {
             steps: steps.collect(),
+            case: None,
         }
     }
 }

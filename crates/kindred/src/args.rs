@@ -113,6 +113,22 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub congruence: bool,
 
+    /// Look only at what a property depends on
+    #[arg(long = "slice_nodes", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub slice_nodes: bool,
+
+    /// Take arrays of known size apart, element by element
+    #[arg(long = "inline_arrays", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub inline_arrays: bool,
+
+    /// Define arrays that are not taken apart in the solver's theory of arrays,
+    /// not by quantified formulas
+    #[arg(long = "smt_arrays", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub smt_arrays: bool,
+
     /// Show counterexamples
     #[arg(long = "print_cex", value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
@@ -269,7 +285,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
 }
 
 /// Options of Kind 2 2.1.1 that are refused by name.
-const KIND2_OPTIONS: [&str; 117] = [
+const KIND2_OPTIONS: [&str; 114] = [
     "ae_val_use_ctx",
     "arrays_rec",
     "bitwuzla_bin",
@@ -311,7 +327,6 @@ const KIND2_OPTIONS: [&str; 117] = [
     "ind_compress_same_succ",
     "ind_lazy_invariants",
     "ind_print_cex",
-    "inline_arrays",
     "input_format",
     "invgen_all_out",
     "invgen_arith_eq_only",
@@ -368,9 +383,7 @@ const KIND2_OPTIONS: [&str; 117] = [
     "qe_method",
     "real_precision",
     "refinement",
-    "slice_nodes",
     "smaller_holes",
-    "smt_arrays",
     "smt_itp_solver",
     "smt_logic",
     "smt_qe_solver",

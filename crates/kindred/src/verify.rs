@@ -125,6 +125,10 @@ impl Verifier<'_, '_> {
                 nonvacuity: args.check_nonvacuity,
                 congruence: args.congruence,
                 all_streams: false,
+                slice: args.slice_nodes,
+                inline_arrays: args.inline_arrays,
+                smt_arrays: args.smt_arrays,
+                fixed: Default::default(),
             },
             settings: Settings {
                 engines: args.engines(),

@@ -585,6 +585,10 @@ impl Program {
 }
 
 impl Node {
+    pub fn equation(&self, id: EquationId) -> &Equation {
+        &self.equations[id.index()]
+    }
+
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.index()]
     }

@@ -1,16 +1,15 @@
 //! Instances of nodes, their contexts and their memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lang::{
-    BoundId, CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Size, SizeAtom,
-    Type, VarClass, VarId,
+    BoundId, CallId, ConstId, Expr, Node, NodeId, Program, SizeAtom, Type, VarClass, VarId,
 };
 use sim::PathStep;
 use syntax::{SourceMap, Span};
 use system::{
-    Constraint, Element, ElementKind, Function, Role, Sort, StateVar, System, Term, Var, and,
-    boolean, ite, or,
+    Constraint, Element, ElementId, ElementKind, Inliner, Role, Sort, StateVar, System, Term, Var,
+    and, boolean, ite, or,
 };
 
 use crate::shape::{Leaf, Shape};
@@ -42,19 +41,47 @@ pub(crate) struct Instance {
     pub values: Vec<Option<Shape>>,
     pub elements: HashMap<(VarId, Vec<usize>), Shape>,
     pub children: HashMap<(CallId, Vec<usize>), InstanceId>,
-    /// Outputs of clocked calls, held while they do not tick.
-    held: HashMap<(CallId, Vec<usize>, usize), Shape>,
+    /// Outputs of calls, as their caller sees them.
+    outputs: HashMap<(CallId, Vec<usize>, usize), Shape>,
     /// Memory behind `pre x` of a stream, and of other expressions.
-    stream_memory: HashMap<VarId, Shape>,
-    memory: HashMap<Occurrence, Shape>,
+    pub stream_memory: HashMap<VarId, Shape>,
+    pub memory: HashMap<Occurrence, Shape>,
 }
 
-/// A memory whose next value is still to be found.
-struct Pending<'p> {
-    id: InstanceId,
-    memory: Shape,
-    expr: &'p Expr,
-    env: Vec<(BoundId, Term)>,
+/// What is still to be found.
+pub(crate) enum Task<'p> {
+    /// The next value of a memory.
+    Memory {
+        id: InstanceId,
+        memory: Shape,
+        expr: &'p Expr,
+        env: Vec<(BoundId, Term)>,
+    },
+    /// The definition of a stream, or of an element of an array.
+    Stream {
+        id: InstanceId,
+        var: VarId,
+        stream: Shape,
+        expr: &'p Expr,
+        env: Vec<(BoundId, Term)>,
+        element: ElementId,
+    },
+    /// The argument for an input of an instance, in its caller.
+    Input {
+        id: InstanceId,
+        var: VarId,
+        stream: Shape,
+        parent: InstanceId,
+        expr: &'p Expr,
+        env: Vec<(BoundId, Term)>,
+        element: ElementId,
+    },
+    /// The definition of an array of the solver.
+    Array {
+        id: InstanceId,
+        var: VarId,
+        stream: Shape,
+    },
 }
 
 pub(crate) struct Lowerer<'p> {
@@ -65,9 +92,13 @@ pub(crate) struct Lowerer<'p> {
     pub instances: Vec<Instance>,
     consts: HashMap<ConstId, Shape>,
     free_consts: Vec<(ConstId, Shape)>,
-    choices: HashMap<ChoiceKey, Shape>,
-    pending: Vec<Pending<'p>>,
+    pub choices: HashMap<ChoiceKey, Shape>,
+    elements: HashMap<Element, ElementId>,
+    pub tasks: Vec<Task<'p>>,
     pub next_bound: u32,
+    /// The free constants, and sizes that are not known.
+    constants: Vec<(Term, SizeAtom)>,
+    pub open_sizes: HashSet<Term>,
     pub origins: Vec<Origin>,
 }
 
@@ -82,8 +113,11 @@ impl<'p> Lowerer<'p> {
             consts: HashMap::new(),
             free_consts: Vec::new(),
             choices: HashMap::new(),
-            pending: Vec::new(),
+            elements: HashMap::new(),
+            tasks: Vec::new(),
             next_bound: 0,
+            constants: Vec::new(),
+            open_sizes: HashSet::new(),
             origins: Vec::new(),
         }
     }
@@ -98,19 +132,13 @@ impl<'p> Lowerer<'p> {
         self.add_instance(top, context, None);
         let inputs = self.top_inputs(top)?;
         self.top_properties()?;
-        let instances = match self.options.all_streams {
+        self.system.whole = !self.options.slice;
+        let instances = match self.options.all_streams || !self.options.slice {
             true => self.all_streams()?,
             false => Vec::new(),
         };
-        self.finish_memory()?;
-        Ok(Lowered {
-            system: self.system,
-            origins: self.origins,
-            inputs,
-            consts: self.free_consts,
-            choices: self.choices,
-            instances,
-        })
+        self.finish()?;
+        Ok(self.both_forms(inputs, instances))
     }
 
     fn all_streams(&mut self) -> Lower<Vec<InstanceStreams>> {
@@ -129,13 +157,90 @@ impl<'p> Lowerer<'p> {
         Ok(all)
     }
 
-    /// Finds the next values of all memory; more may turn up on the way.
-    fn finish_memory(&mut self) -> Lower<()> {
-        while let Some(pending) = self.pending.pop() {
-            let value = self.expr(pending.id, pending.expr, &pending.env)?;
-            self.remember(pending.id, &pending.memory, &value)?;
+    /// Finds all definitions and next values; more may turn up on the way.
+    fn finish(&mut self) -> Lower<()> {
+        while let Some(task) = self.tasks.pop() {
+            match task {
+                Task::Memory {
+                    id,
+                    memory,
+                    expr,
+                    env,
+                } => {
+                    let value = self.expr(id, expr, &env)?;
+                    self.remember(id, &memory, &value)?;
+                }
+                Task::Stream {
+                    id,
+                    var,
+                    stream,
+                    expr,
+                    env,
+                    element,
+                } => {
+                    let value = self.expr(id, expr, &env)?;
+                    let mut ty = &self.node_of(id).var(var).ty;
+                    for _ in &env {
+                        if let Type::Array(array) = ty {
+                            ty = &array.element;
+                        }
+                    }
+                    self.define(&stream, &value, element, ty)?;
+                }
+                Task::Input {
+                    id,
+                    var,
+                    stream,
+                    parent,
+                    expr,
+                    env,
+                    element,
+                } => {
+                    let value = self.expr(parent, expr, &env)?;
+                    let ty = &self.node_of(id).var(var).ty;
+                    self.define(&stream, &value, element, ty)?;
+                }
+                Task::Array { id, var, stream } => self.define_array(id, var, &stream)?,
+            }
         }
         Ok(())
+    }
+
+    /// The system with all its streams, and the one without.
+    fn both_forms(self, inputs: Vec<Shape>, instances: Vec<InstanceStreams>) -> Lowered {
+        let open: HashSet<Var> = self.open_sizes.iter().flat_map(Term::vars).collect();
+        let is_open = |term: &Term| term.vars().iter().any(|var| open.contains(var));
+        let parameters = self.constants.iter().filter(|(term, _)| is_open(term));
+        let parameters = parameters.map(|(_, atom)| *atom).collect();
+        let tagged = self.system;
+        let mut inliner = Inliner::new(&tagged);
+        let mut inline = |shape: &Shape| shape.map(&mut |term| inliner.term(term));
+        let consts = self.free_consts.iter();
+        let consts = consts.map(|(id, shape)| (*id, inline(shape))).collect();
+        let choices = self.choices.into_iter();
+        let choices = choices.map(|(key, shape)| (key, inline(&shape))).collect();
+        let inputs = inputs.iter().map(&mut inline).collect();
+        let instances: Vec<InstanceStreams> = instances
+            .into_iter()
+            .map(|instance| InstanceStreams {
+                values: instance.values.iter().map(&mut inline).collect(),
+                ..instance
+            })
+            .collect();
+        let instances = instances.into_iter().map(|instance| InstanceStreams {
+            tick: inliner.term(&instance.tick),
+            ..instance
+        });
+        Lowered {
+            instances: instances.collect(),
+            system: tagged.reduced(),
+            origins: self.origins,
+            inputs,
+            consts,
+            choices,
+            tagged,
+            parameters,
+        }
     }
 
     fn add_instance(
@@ -152,7 +257,7 @@ impl<'p> Lowerer<'p> {
             values: vec![None; self.program.node(node).vars.len()],
             elements: HashMap::new(),
             children: HashMap::new(),
-            held: HashMap::new(),
+            outputs: HashMap::new(),
             stream_memory: HashMap::new(),
             memory: HashMap::new(),
         });
@@ -198,7 +303,7 @@ impl<'p> Lowerer<'p> {
         path
     }
 
-    fn new_var(&mut self, name: &str, sort: Sort, role: Role, init: Option<Term>) -> Term {
+    pub fn new_var(&mut self, name: &str, sort: Sort, role: Role, init: Option<Term>) -> Term {
         let var = Var(self.system.vars.len() as u32);
         self.system.vars.push(StateVar {
             name: name.to_owned(),
@@ -206,54 +311,19 @@ impl<'p> Lowerer<'p> {
             role,
             init,
             next: None,
+            def: None,
         });
         system::var(var, sort)
     }
 
-    fn state(&mut self, name: &str, sort: Sort, init: Option<Term>) -> Term {
+    pub fn state(&mut self, name: &str, sort: Sort, init: Option<Term>) -> Term {
         self.new_var(name, sort, Role::State, init)
     }
 
-    fn set_next(&mut self, state: &Term, next: Term) {
+    pub fn set_next(&mut self, state: &Term, next: Term) {
         if let system::Kind::Var(var) = state.kind() {
             self.system.vars[var.0 as usize].next = Some(next);
         }
-    }
-
-    /// Free variables of a type, within its ranges.
-    pub fn free(
-        &mut self,
-        id: InstanceId,
-        ty: &Type,
-        name: &str,
-        role: Role,
-        span: Span,
-    ) -> Lower<Shape> {
-        let program = self.program;
-        let ty = &self.resolved(id, ty)?;
-        let mut ranges = Vec::new();
-        let shape = Shape::build(program, ty, name, &mut |name, ty, leaf| {
-            let term = self.new_var(name, leaf.sort(), role, None);
-            ranges.extend(range(program, ty, &term));
-            term
-        })?;
-        self.restrict(ranges, name, span);
-        Ok(shape)
-    }
-
-    /// What the declared types of variables say of their values.
-    fn restrict(&mut self, ranges: Vec<Term>, name: &str, span: Span) {
-        let element = Element {
-            kind: ElementKind::Type,
-            name: name.to_owned(),
-            node: String::new(),
-            span,
-        };
-        let constraints = ranges.into_iter().map(|term| Constraint {
-            term,
-            element: element.clone(),
-        });
-        self.system.constraints.extend(constraints);
     }
 
     fn top_inputs(&mut self, top: NodeId) -> Lower<Vec<Shape>> {
@@ -265,11 +335,27 @@ impl<'p> Lowerer<'p> {
                 VarClass::Input { is_const: true } => Role::Constant,
                 _ => Role::Input,
             };
-            let shape = self.free(TOP, &var.ty, var.name.as_str(), role, var.span)?;
+            let atom = SizeAtom::Var(*id);
+            let shape = self.parameter(atom, &var.ty, var.name.as_str(), role)?;
             self.instances[TOP.0].values[id.index()] = Some(shape.clone());
             inputs.push(shape);
         }
         Ok(inputs)
+    }
+
+    /// An input or a constant that no one defines; it may have a fixed value.
+    fn parameter(&mut self, atom: SizeAtom, ty: &Type, name: &str, role: Role) -> Lower<Shape> {
+        if let Some(value) = self.options.fixed.get(&atom) {
+            let term = system::integer(value.clone());
+            let range = crate::memory::range(self.program, ty, &term);
+            self.restrict(range.into_iter().collect());
+            return Ok(Shape::Leaf(term, Leaf::Int));
+        }
+        let shape = self.free(TOP, ty, name, role)?;
+        if let (Role::Constant, Shape::Leaf(term, Leaf::Int)) = (role, &shape) {
+            self.constants.push((term.clone(), atom));
+        }
+        Ok(shape)
     }
 
     pub fn constant(&mut self, id: ConstId) -> Lower<Shape> {
@@ -281,7 +367,8 @@ impl<'p> Lowerer<'p> {
             Some(value) => self.expr(TOP, value, &[])?,
             None => {
                 let name = constant.name.as_str();
-                let shape = self.free(TOP, &constant.ty, name, Role::Constant, constant.span)?;
+                let atom = SizeAtom::Const(id);
+                let shape = self.parameter(atom, &constant.ty, name, Role::Constant)?;
                 self.free_consts.push((id, shape.clone()));
                 shape
             }
@@ -290,194 +377,33 @@ impl<'p> Lowerer<'p> {
         Ok(shape)
     }
 
-    /// The value of a choice at the present step.
-    pub fn choice(&mut self, id: InstanceId, choice: ChoiceId, env: &Env) -> Lower<Shape> {
-        let node = self.node_of(id);
-        let declared = node.choice(choice);
-        let indices = constant_indices(&declared.indices, env)?;
-        let key = ChoiceKey {
-            path: self.path(id),
-            choice,
-            indices,
+    pub fn element(&mut self, kind: ElementKind, name: &str, node: &Node, span: Span) -> ElementId {
+        let element = Element {
+            kind,
+            name: name.to_owned(),
+            node: node.name.to_string(),
+            span,
         };
-        if let Some(shape) = self.choices.get(&key) {
-            return Ok(shape.clone());
+        if let Some(known) = self.elements.get(&element) {
+            return *known;
         }
-        let name = format!("{}choice{}", self.prefix(id), choice.0);
-        let shape = match declared.kind {
-            lang::ChoiceKind::Imported(var) if self.is_congruent(node) => {
-                self.application(id, var, &declared.ty)?
-            }
-            _ => self.free(id, &declared.ty, &name, Role::Input, declared.span)?,
-        };
-        self.choices.insert(key, shape.clone());
-        Ok(shape)
-    }
-
-    /// Is a function without a body the same at every call? In JKind's style,
-    /// without the keyword `imported`, it always is.
-    fn is_congruent(&self, node: &Node) -> bool {
-        let function = node.kind == syntax::ast::NodeKind::Function;
-        function && !node.has_body && (self.options.congruence || !node.imported)
-    }
-
-    /// The output of a function as an uninterpreted function of its inputs.
-    fn application(&mut self, id: InstanceId, output: VarId, ty: &Type) -> Lower<Shape> {
-        let node = self.node_of(id);
-        let mut args = Vec::new();
-        for input in &node.inputs {
-            let shape = self.var(id, *input)?;
-            shape.for_each_leaf(&mut |term, _| args.push(term.clone()));
-        }
-        let name = format!("{}.{}", node.name, node.var(output).name);
-        let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
-        let program = self.program;
-        let ty = &self.resolved(id, ty)?;
-        let mut ranges = Vec::new();
-        let shape = Shape::build(program, ty, &name, &mut |name, ty, leaf| {
-            let function = Function {
-                name: name.into(),
-                args: sorts.clone().into(),
-                result: leaf.sort(),
-            };
-            let term = system::apply(function, args.clone());
-            ranges.extend(range(program, ty, &term));
-            term
-        })?;
-        for term in ranges {
-            self.constrain(id, term, ElementKind::Type, &name, node.span);
-        }
-        Ok(shape)
+        let id = ElementId(self.system.elements.len() as u32);
+        self.system.elements.push(element.clone());
+        self.elements.insert(element, id);
+        id
     }
 
     /// A constraint of an instance: it holds when the instance ticks.
-    pub fn constrain(
-        &mut self,
-        id: InstanceId,
-        term: Term,
-        kind: ElementKind,
-        name: &str,
-        span: Span,
-    ) {
+    pub fn constrain(&mut self, id: InstanceId, term: Term, element: ElementId) {
         let term = system::implies(&self.context(id).tick, &term);
-        let node = self.node_of(id).name.to_string();
+        self.constrain_always(term, element);
+    }
+
+    pub fn constrain_always(&mut self, term: Term, element: ElementId) {
         self.system.constraints.push(Constraint {
             term,
-            element: Element {
-                kind,
-                name: name.to_owned(),
-                node,
-                span,
-            },
+            element: Some(element),
         });
-    }
-
-    /// `pre expr` as it was remembered; nothing that makes sense at the first
-    /// tick.
-    pub fn memory(&mut self, id: InstanceId, expr: &'p Expr, env: &Env) -> Lower<Shape> {
-        let key = (expr as *const Expr, env.to_vec());
-        let known = match expr.kind {
-            ExprKind::Var(var) => self.instances[id.0].stream_memory.get(&var),
-            _ => self.instances[id.0].memory.get(&key),
-        };
-        if let Some(memory) = known {
-            return Ok(memory.clone());
-        }
-        let name = match expr.kind {
-            ExprKind::Var(var) => {
-                format!("{}pre {}", self.prefix(id), self.node_of(id).var(var).name)
-            }
-            _ => format!("{}pre{}", self.prefix(id), self.system.vars.len()),
-        };
-        let memory = self.new_memory(id, &expr.ty, &name)?;
-        let instance = &mut self.instances[id.0];
-        match expr.kind {
-            ExprKind::Var(var) => instance.stream_memory.insert(var, memory.clone()),
-            _ => instance.memory.insert(key, memory.clone()),
-        };
-        self.pending.push(Pending {
-            id,
-            memory: memory.clone(),
-            expr,
-            env: env.to_vec(),
-        });
-        Ok(memory)
-    }
-
-    /// How many elements an array of the size has in the instance.
-    pub fn size_in(&mut self, id: InstanceId, own: &Size) -> Lower<usize> {
-        let ty = self.resolved(id, &Type::array(Type::Bool, own.clone()))?;
-        match &ty {
-            Type::Array(array) => crate::shape::size(&array.size),
-            _ => Err(Unsupported("a size that is not known".into())),
-        }
-    }
-
-    /// The type with the sizes that are known in the instance, where constant
-    /// inputs may have values.
-    pub fn resolved(&mut self, id: InstanceId, ty: &Type) -> Lower<Type> {
-        if !matches!(ty, Type::Array(_) | Type::Tuple(_)) {
-            return Ok(ty.clone());
-        }
-        let node = self.node_of(id);
-        let mut known = HashMap::new();
-        for input in &node.inputs {
-            let var = node.var(*input);
-            if var.class == (VarClass::Input { is_const: true }) && var.ty.is_int() {
-                let shape = self.var(id, *input)?;
-                if let system::Kind::Int(value) = shape.leaf()?.kind() {
-                    known.insert(*input, Size::constant(value.clone()));
-                }
-            }
-        }
-        Ok(ty.substitute(&|atom| match atom {
-            SizeAtom::Var(var) => {
-                let known = known.get(&var).cloned();
-                Some(known.unwrap_or_else(|| Size::atom(atom)))
-            }
-            SizeAtom::Const(_) => Some(Size::atom(atom)),
-        }))
-    }
-
-    /// State variables of a type. Enumerations stay within their values, also
-    /// while no one looks.
-    fn new_memory(&mut self, id: InstanceId, ty: &Type, name: &str) -> Lower<Shape> {
-        let program = self.program;
-        let ty = &self.resolved(id, ty)?;
-        let mut ranges = Vec::new();
-        let shape = Shape::build(program, ty, name, &mut |name, ty, leaf| {
-            let term = self.new_var(name, leaf.sort(), Role::State, None);
-            if matches!(leaf, Leaf::Enum(_)) {
-                ranges.extend(range(program, ty, &term));
-            }
-            term
-        })?;
-        self.restrict(ranges, name, Span::default());
-        Ok(shape)
-    }
-
-    /// The memory takes a value when the instance ticks, and keeps it else.
-    fn remember(&mut self, id: InstanceId, memory: &Shape, value: &Shape) -> Lower<()> {
-        let tick = self.context(id).tick;
-        let mut pairs = Vec::new();
-        memory.zip(value, &mut |memory, value| {
-            pairs.push((memory.clone(), ite(&tick, value, memory)));
-            memory.clone()
-        })?;
-        for (memory, next) in pairs {
-            self.set_next(&memory, next);
-        }
-        Ok(())
-    }
-
-    /// The term holds at this and all earlier ticks; and that it has until now.
-    pub fn so_far(&mut self, id: InstanceId, term: &Term, name: &str) -> (Term, Term) {
-        let context = self.context(id);
-        let before = self.state(&format!("{}{name}", self.prefix(id)), Sort::Bool, None);
-        let kept = or([context.first, before.clone()]);
-        let now = and([term.clone(), kept.clone()]);
-        self.set_next(&before, ite(&context.tick, &now, &before));
-        (now, kept)
     }
 
     /// The instance that a call runs.
@@ -523,7 +449,7 @@ impl<'p> Lowerer<'p> {
         })
     }
 
-    /// An output of a call; a clocked one is held while it does not tick.
+    /// An output of a call, a stream of the caller.
     pub fn call_output(
         &mut self,
         id: InstanceId,
@@ -531,21 +457,44 @@ impl<'p> Lowerer<'p> {
         output: usize,
         env: &Env,
     ) -> Lower<Shape> {
-        let child = self.child(id, call, env)?;
-        let var = self.node_of(child).outputs[output];
-        let declared = self.node_of(id).call(call);
-        if declared.clock.is_none() {
-            return self.var(child, var);
-        }
+        let node = self.node_of(id);
+        let declared = node.call(call);
         let indices = constant_indices(&declared.indices, env)?;
         let key = (call, indices, output);
-        if let Some(shape) = self.instances[id.0].held.get(&key) {
+        if let Some(shape) = self.instances[id.0].outputs.get(&key) {
             return Ok(shape.clone());
         }
+        let child = self.child(id, call, env)?;
+        let callee = self.node_of(child);
+        let var = callee.outputs[output];
+        let name = format!("{}{}", self.prefix(child), callee.var(var).name);
+        let ty = &declared.output_types[output];
+        let stream = self.new_vars(id, ty, &name, Role::Stream, 0)?;
+        self.instances[id.0].outputs.insert(key, stream.clone());
+        let value = match &declared.clock {
+            Some(_) => self.held(id, call, output, child, env)?,
+            None => self.var(child, var)?,
+        };
+        let element = self.element(ElementKind::Call, callee.name.as_str(), node, declared.span);
+        self.define(&stream, &value, element, ty)?;
+        Ok(stream)
+    }
+
+    /// An output of a clocked call, held while it does not tick.
+    fn held(
+        &mut self,
+        id: InstanceId,
+        call: CallId,
+        output: usize,
+        child: InstanceId,
+        env: &Env,
+    ) -> Lower<Shape> {
+        let declared = self.node_of(id).call(call);
         let before = match &declared.defaults {
             Some(defaults) => self.expr(id, &defaults[output], env)?,
             None => self.choice(id, declared.inactive[output], env)?,
         };
+        let var = self.node_of(child).outputs[output];
         let value = self.var(child, var)?;
         let name = format!("{}held{}.{output}", self.prefix(id), call.0);
         let held = self.new_memory(id, &declared.output_types[output], &name)?;
@@ -554,7 +503,6 @@ impl<'p> Lowerer<'p> {
         let idle = before.zip(&held, &mut |before, held| ite(&own.first, before, held))?;
         let shape = value.zip(&idle, &mut |value, idle| ite(&tick, value, idle))?;
         self.remember(id, &held, &shape)?;
-        self.instances[id.0].held.insert(key, shape.clone());
         Ok(shape)
     }
 
@@ -593,38 +541,16 @@ impl<'p> Lowerer<'p> {
 /// The values of indices, which are known once arrays are inlined.
 pub(crate) fn constant_indices(bounds: &[BoundId], env: &Env) -> Lower<Vec<usize>> {
     use num_traits::ToPrimitive;
-    let index = |bound: &BoundId| {
-        let (_, term) = env.iter().rev().find(|(id, _)| id == bound)?;
-        match term.kind() {
-            system::Kind::Int(value) => value.to_usize(),
-            _ => None,
-        }
+    let index = |bound: &BoundId| match value_of(*bound, env)?.kind() {
+        system::Kind::Int(value) => value.to_usize(),
+        _ => None,
     };
     let all: Option<Vec<usize>> = bounds.iter().map(index).collect();
-    all.ok_or_else(|| Unsupported("an index that is not known".into()))
+    all.ok_or_else(|| Unsupported("a call for each element of an array of unknown size".into()))
 }
 
-/// The values that a scalar type allows.
-pub(crate) fn range(program: &Program, ty: &Type, term: &Term) -> Option<Term> {
-    match ty {
-        Type::Range(range) => {
-            let low = range
-                .low
-                .iter()
-                .map(|low| system::le(&system::integer(low.clone()), term));
-            let high = range
-                .high
-                .iter()
-                .map(|high| system::le(term, &system::integer(high.clone())));
-            Some(and(low.chain(high)))
-        }
-        Type::Enum(id) => {
-            let last = program.enumeration(*id).values.len() as i64 - 1;
-            Some(and([
-                system::le(&system::integer(0), term),
-                system::le(term, &system::integer(last)),
-            ]))
-        }
-        _ => None,
-    }
+/// The value of an index or quantified variable.
+pub(crate) fn value_of(bound: BoundId, env: &Env) -> Option<&Term> {
+    let found = env.iter().rev().find(|(id, _)| *id == bound);
+    found.map(|(_, term)| term)
 }

@@ -1,29 +1,35 @@
 //! From a typed program to a transition system.
 //!
 //! This room is the second semantics of Kindred, next to the interpreter, and
-//! shares no code with it. Definitions are inlined: what is left of a program
-//! is its memory (what stands under `pre`, whether an instance has started,
-//! what clocked calls hold), its inputs and its choices; the value of every
-//! stream is a term over these.
+//! shares no code with it. Every stream of every instance becomes a variable
+//! with a definition, tagged with the part of the model it comes from. In the
+//! reduced form definitions are inlined: what is left of a program is its
+//! memory (what stands under `pre`, whether an instance has started, what
+//! clocked calls hold), its inputs and its choices.
 //!
 //! An instance runs in a context: `tick`, whether it runs at this step, and
 //! `first`, whether this is its first tick. `a -> b` is `if first then a else
 //! b`; the memory behind `pre e` takes the value of `e` when the instance
 //! ticks. A call without clock and restart runs in the context of its caller.
 
+mod array;
 mod expr;
 mod instance;
+mod memory;
 mod properties;
+mod quantifier;
 mod shape;
+mod stream;
 
 use std::collections::HashMap;
 
-use lang::{ChoiceId, ConstId, NodeId, Program, VarId};
+use lang::{ChoiceId, ConstId, NodeId, Program, SizeAtom, VarId};
+use num_bigint::BigInt;
 use sim::InstancePath;
 use syntax::SourceMap;
 use system::{System, Term};
 
-pub use shape::{Leaf, Shape};
+pub use shape::{Leaf, Model, Shape};
 
 /// Why a program has no transition system.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +59,15 @@ pub struct Options {
     pub congruence: bool,
     /// Keep the value of every stream, not only of what properties need.
     pub all_streams: bool,
+    /// Leave out what no property depends on.
+    pub slice: bool,
+    /// Arrays of known size are taken apart.
+    pub inline_arrays: bool,
+    /// Arrays of the solver are defined by its theory of arrays where that is
+    /// possible, not by quantified formulas.
+    pub smt_arrays: bool,
+    /// Values for constant inputs of the top node and for free constants.
+    pub fixed: HashMap<SizeAtom, BigInt>,
 }
 
 impl Default for Options {
@@ -64,6 +79,10 @@ impl Default for Options {
             nonvacuity: true,
             congruence: false,
             all_streams: false,
+            slice: true,
+            inline_arrays: true,
+            smt_arrays: false,
+            fixed: HashMap::new(),
         }
     }
 }
@@ -104,6 +123,11 @@ pub struct Origin {
 
 /// A transition system, and how to read a run of the program off it.
 pub struct Lowered {
+    /// Every stream is a variable, and its definition knows the part of the
+    /// model it comes from.
+    pub tagged: System,
+    /// The same without streams, which their definitions replace. Values and
+    /// proofs speak of this one; they hold of the other too.
     pub system: System,
     /// Where each property of the system comes from.
     pub origins: Vec<Origin>,
@@ -114,6 +138,8 @@ pub struct Lowered {
     /// With `all_streams`: every instance with its `tick` and the values of its
     /// streams.
     pub instances: Vec<InstanceStreams>,
+    /// The constants that sizes of arrays depend on.
+    pub parameters: Vec<SizeAtom>,
 }
 
 /// The streams of an instance, in the order of its node.

@@ -4,8 +4,7 @@ use lang::{Clause, Contract, Import, Mode};
 use syntax::Span;
 use system::{ElementKind, Property, PropertyKind, Source, Term, and, implies, or};
 
-use crate::instance::{InstanceId, Lowerer, TOP, range};
-use crate::shape::Shape;
+use crate::instance::{InstanceId, Lowerer, TOP};
 use crate::{Check, Lower, Origin, View};
 
 impl<'p> Lowerer<'p> {
@@ -35,7 +34,7 @@ impl<'p> Lowerer<'p> {
         for (at, property) in node.properties.iter().enumerate() {
             self.property(id, at, property)?;
         }
-        self.ranges(id)
+        self.declared_ranges(id)
     }
 
     fn property(&mut self, id: InstanceId, at: usize, property: &'p lang::Property) -> Lower<()> {
@@ -84,7 +83,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Streams of a subrange that are defined must stay within it.
-    fn ranges(&mut self, id: InstanceId) -> Lower<()> {
+    fn declared_ranges(&mut self, id: InstanceId) -> Lower<()> {
         let node = self.node_of(id);
         for var_id in node.var_ids() {
             let var = node.var(var_id);
@@ -100,15 +99,15 @@ impl<'p> Lowerer<'p> {
                 continue;
             }
             let shape = self.var(id, var_id)?;
-            let program = self.program;
             let mut wanted = Vec::new();
-            ranges_of(program, var.name.as_str(), &var.ty, &shape, &mut wanted);
-            for (name, term) in wanted {
+            self.ranges_of(var.name.as_str(), &var.ty, &shape, &mut wanted);
+            for range in wanted.into_iter().filter(|range| !range.is_enum) {
+                let check = Check::Range(var_id);
                 self.check(
                     id,
-                    &name,
-                    term,
-                    Check::Range(var_id),
+                    &range.name,
+                    range.term,
+                    check,
                     Source::Generated,
                     var.span,
                 );
@@ -176,13 +175,10 @@ impl<'p> Lowerer<'p> {
     fn assertions(&mut self, id: InstanceId) -> Lower<()> {
         for assertion in &self.node_of(id).asserts {
             let term = self.scalar(id, &assertion.expr, &[])?;
-            self.constrain(
-                id,
-                term,
-                ElementKind::Assertion,
-                "assertion",
-                assertion.span,
-            );
+            let node = self.node_of(id);
+            let kind = ElementKind::Assertion;
+            let element = self.element(kind, "assertion", node, assertion.span);
+            self.constrain(id, term, element);
         }
         Ok(())
     }
@@ -278,7 +274,8 @@ impl<'p> Lowerer<'p> {
 
     fn assume(&mut self, id: InstanceId, term: Term, kind: ElementKind, clause: &Clause) {
         let name = clause.name.clone().unwrap_or_default();
-        self.constrain(id, term, kind, &name, clause.span);
+        let element = self.element(kind, &name, self.node_of(id), clause.span);
+        self.constrain(id, term, element);
     }
 
     /// An invariant of an instance: it holds when the instance ticks.
@@ -364,49 +361,5 @@ fn has_range(program: &lang::Program, ty: &lang::Type) -> bool {
         }
         lang::Type::Array(array) => has_range(program, &array.element),
         _ => false,
-    }
-}
-
-/// The ranges within a value, each under the name Kind 2 gives it.
-fn ranges_of(
-    program: &lang::Program,
-    name: &str,
-    ty: &lang::Type,
-    shape: &Shape,
-    found: &mut Vec<(String, Term)>,
-) {
-    match (ty, shape) {
-        (lang::Type::Range(own), Shape::Leaf(term, _)) => {
-            let shown = match (&own.low, &own.high) {
-                (Some(low), Some(high)) => format!("(({low} <= {name}) and ({name} <= {high}))"),
-                (Some(low), None) => format!("({low} <= {name})"),
-                (None, Some(high)) => format!("({name} <= {high})"),
-                (None, None) => return,
-            };
-            found.extend(range(program, ty, term).map(|term| (shown, term)));
-        }
-        (lang::Type::Tuple(types), Shape::Fields(parts)) => {
-            for (at, (ty, part)) in types.iter().zip(parts.iter()).enumerate() {
-                ranges_of(program, &format!("{name}.%{at}"), ty, part, found);
-            }
-        }
-        (lang::Type::Record(id), Shape::Fields(parts)) => {
-            let fields = &program.record(*id).fields;
-            for ((field, ty), part) in fields.iter().zip(parts.iter()) {
-                ranges_of(program, &format!("{name}.{field}"), ty, part, found);
-            }
-        }
-        (lang::Type::Array(array), Shape::Array(parts)) => {
-            for (at, part) in parts.iter().enumerate() {
-                ranges_of(
-                    program,
-                    &format!("{name}[{at}]"),
-                    &array.element,
-                    part,
-                    found,
-                );
-            }
-        }
-        _ => {}
     }
 }

@@ -1,8 +1,9 @@
 //! Structured values as trees of scalar terms.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use lang::{EnumId, Program, Type, Value};
+use lang::{EnumId, Program, Size, SizeAtom, Type, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use syntax::ast::Machine;
@@ -10,12 +11,16 @@ use system::{Sort, Term};
 
 use crate::{Lower, Unsupported};
 
-/// A value: scalar, record or tuple, or array of known size.
+/// A value: scalar, record or tuple, or array.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Leaf(Term, Leaf),
     Fields(Arc<[Shape]>),
+    /// An array of known size, element by element.
     Array(Arc<[Shape]>),
+    /// An array as one value of the solver: the leaves of the element are
+    /// arrays of what they would be, indexed from 0 to the size.
+    Many(Term, Arc<Shape>),
 }
 
 /// What a scalar term stands for.
@@ -30,7 +35,50 @@ pub enum Leaf {
 }
 
 /// Larger arrays are not inlined.
-const MAX_ELEMENTS: u64 = 4096;
+const MAX_ELEMENTS: i64 = 4096;
+
+/// How the arrays of an instance are represented.
+pub(crate) struct Layout {
+    /// Arrays of known size are shapes, element by element.
+    pub inline: bool,
+    /// The terms of what sizes may depend on.
+    pub atoms: HashMap<SizeAtom, Term>,
+}
+
+pub(crate) enum Extent {
+    Inlined(usize),
+    Solver(Term),
+}
+
+impl Layout {
+    pub fn extent(&self, size: &Size) -> Lower<Extent> {
+        let mut sum = Vec::new();
+        for (product, factor) in size.terms() {
+            let mut term = system::integer(factor.clone());
+            for atom in product {
+                let Some(value) = self.atoms.get(atom) else {
+                    return Err(Unsupported("a size that is not known".into()));
+                };
+                term = system::mul(&term, value);
+            }
+            sum.push(term);
+        }
+        let size = system::add(sum);
+        let known = match size.kind() {
+            system::Kind::Int(value) if self.inline => value.to_i64(),
+            _ => None,
+        };
+        Ok(match known {
+            Some(count) if count <= MAX_ELEMENTS => Extent::Inlined(count.max(0) as usize),
+            _ => Extent::Solver(size),
+        })
+    }
+}
+
+/// Arrays of arrays, so many times, of a sort.
+fn lifted(sort: Sort, depth: usize) -> Sort {
+    (0..depth).fold(sort, |sort, _| Sort::Array(sort.into()))
+}
 
 impl Leaf {
     /// The scalar types; enumerations and abstract values are numbered.
@@ -66,38 +114,68 @@ impl Shape {
         }
     }
 
-    /// A shape of the type, each leaf made by `leaf`.
-    pub fn build(
+    /// A shape of the type that stands in `depth` arrays of the solver, each
+    /// leaf made by `leaf`.
+    pub(crate) fn build(
         program: &Program,
         ty: &Type,
         name: &str,
-        leaf: &mut impl FnMut(&str, &Type, Leaf) -> Term,
+        layout: &Layout,
+        depth: usize,
+        leaf: &mut impl FnMut(&str, &Type, Sort) -> Term,
     ) -> Lower<Shape> {
         if let Some(kind) = Leaf::of(ty) {
-            return Ok(Shape::Leaf(leaf(name, ty, kind), kind));
+            let sort = lifted(kind.sort(), depth);
+            return Ok(Shape::Leaf(leaf(name, ty, sort), kind));
         }
         match ty {
             Type::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
                 let parts: Lower<Vec<Shape>> = parts
-                    .map(|(at, ty)| Shape::build(program, ty, &format!("{name}.%{at}"), leaf))
+                    .map(|(at, ty)| {
+                        let name = format!("{name}.%{at}");
+                        Shape::build(program, ty, &name, layout, depth, leaf)
+                    })
                     .collect();
                 Ok(Shape::Fields(parts?.into()))
             }
             Type::Record(id) => {
                 let fields = program.record(*id).fields.iter();
                 let fields: Lower<Vec<Shape>> = fields
-                    .map(|(field, ty)| Shape::build(program, ty, &format!("{name}.{field}"), leaf))
+                    .map(|(field, ty)| {
+                        let name = format!("{name}.{field}");
+                        Shape::build(program, ty, &name, layout, depth, leaf)
+                    })
                     .collect();
                 Ok(Shape::Fields(fields?.into()))
             }
-            Type::Array(array) => {
-                let elements: Lower<Vec<Shape>> = (0..size(&array.size)?)
-                    .map(|at| Shape::build(program, &array.element, &format!("{name}[{at}]"), leaf))
-                    .collect();
-                Ok(Shape::Array(elements?.into()))
-            }
+            Type::Array(array) => match layout.extent(&array.size)? {
+                Extent::Inlined(size) => {
+                    let elements: Lower<Vec<Shape>> = (0..size)
+                        .map(|at| {
+                            let name = format!("{name}[{at}]");
+                            Shape::build(program, &array.element, &name, layout, depth, leaf)
+                        })
+                        .collect();
+                    Ok(Shape::Array(elements?.into()))
+                }
+                Extent::Solver(size) => {
+                    let element =
+                        Shape::build(program, &array.element, name, layout, depth + 1, leaf)?;
+                    Ok(Shape::Many(size, element.into()))
+                }
+            },
             _ => Err(Unsupported("a value without a type".into())),
+        }
+    }
+
+    /// The shape with other terms for its leaves.
+    pub(crate) fn map(&self, leaf: &mut impl FnMut(&Term) -> Term) -> Shape {
+        match self {
+            Shape::Leaf(term, kind) => Shape::Leaf(leaf(term), *kind),
+            Shape::Fields(parts) => Shape::Fields(parts.iter().map(|p| p.map(leaf)).collect()),
+            Shape::Array(parts) => Shape::Array(parts.iter().map(|p| p.map(leaf)).collect()),
+            Shape::Many(size, element) => Shape::Many(size.clone(), element.map(leaf).into()),
         }
     }
 
@@ -114,6 +192,9 @@ impl Shape {
             (Shape::Leaf(a, kind), Shape::Leaf(b, _)) => Ok(Shape::Leaf(join(a, b), *kind)),
             (Shape::Fields(a), Shape::Fields(b)) => Ok(Shape::Fields(all(a, b)?)),
             (Shape::Array(a), Shape::Array(b)) => Ok(Shape::Array(all(a, b)?)),
+            (Shape::Many(size, a), Shape::Many(_, b)) => {
+                Ok(Shape::Many(size.clone(), a.zip(b, join)?.into()))
+            }
             _ => Err(Unsupported("values of different kinds".into())),
         }
     }
@@ -124,6 +205,7 @@ impl Shape {
             Shape::Fields(parts) | Shape::Array(parts) => {
                 parts.iter().for_each(|part| part.for_each_leaf(each))
             }
+            Shape::Many(_, element) => element.for_each_leaf(each),
         }
     }
 
@@ -145,30 +227,72 @@ impl Shape {
         }
     }
 
-    /// The value, given those of its leaves.
-    pub fn value(&self, leaf: &mut impl FnMut(&Term, Leaf) -> Option<Value>) -> Option<Value> {
+    /// Does an array of the solver stand in the shape?
+    pub fn is_symbolic(&self) -> bool {
+        match self {
+            Shape::Leaf(..) => false,
+            Shape::Fields(parts) | Shape::Array(parts) => parts.iter().any(Shape::is_symbolic),
+            Shape::Many(..) => true,
+        }
+    }
+
+    /// The element of an array of the solver; within its bounds, if at all.
+    pub(crate) fn at(&self, index: &Term) -> Shape {
+        self.map(&mut |leaf| system::select(leaf, index))
+    }
+
+    /// The leaves, each with the sizes of the arrays of the solver around it.
+    pub fn leaves(&self) -> Vec<(Term, Vec<Term>)> {
+        let mut all = Vec::new();
+        self.collect_leaves(&mut Vec::new(), &mut all);
+        all
+    }
+
+    fn collect_leaves(&self, sizes: &mut Vec<Term>, all: &mut Vec<(Term, Vec<Term>)>) {
+        match self {
+            Shape::Leaf(term, _) => all.push((term.clone(), sizes.clone())),
+            Shape::Fields(parts) | Shape::Array(parts) => parts
+                .iter()
+                .for_each(|part| part.collect_leaves(sizes, all)),
+            Shape::Many(size, element) => {
+                sizes.push(size.clone());
+                element.collect_leaves(sizes, all);
+                sizes.pop();
+            }
+        }
+    }
+
+    /// The value, given those of its leaves. A leaf in arrays of the solver is
+    /// asked for at each of their indices.
+    pub fn value(&self, model: &mut impl Model) -> Option<Value> {
+        self.value_at(&mut Vec::new(), model)
+    }
+
+    fn value_at(&self, at: &mut Vec<usize>, model: &mut impl Model) -> Option<Value> {
         let mut all = |parts: &[Shape]| -> Option<Arc<[Value]>> {
-            parts.iter().map(|part| part.value(leaf)).collect()
+            parts.iter().map(|part| part.value_at(at, model)).collect()
         };
         match self {
             Shape::Fields(parts) => Some(Value::Fields(all(parts)?)),
             Shape::Array(parts) => Some(Value::Array(all(parts)?)),
-            Shape::Leaf(term, kind) => leaf(term, *kind),
+            Shape::Leaf(term, kind) => model.leaf(term, *kind, at),
+            Shape::Many(size, element) => {
+                let mut elements = Vec::new();
+                for index in 0..model.size(size)? {
+                    at.push(index);
+                    elements.push(element.value_at(at, model)?);
+                    at.pop();
+                }
+                Some(Value::Array(elements.into()))
+            }
         }
     }
 }
 
-/// A size that is known and not too large.
-pub fn size(size: &lang::Size) -> Lower<usize> {
-    match size.value() {
-        Some(value) => match value.to_u64().filter(|n| *n <= MAX_ELEMENTS) {
-            Some(n) => Ok(n as usize),
-            None => Err(Unsupported(format!(
-                "an array of {value} elements is too large"
-            ))),
-        },
-        None => Err(Unsupported(
-            "arrays whose size is not known are not supported yet".into(),
-        )),
-    }
+/// The values of terms.
+pub trait Model {
+    /// Of a leaf, at an element of the arrays around it.
+    fn leaf(&mut self, term: &Term, kind: Leaf, at: &[usize]) -> Option<Value>;
+
+    fn size(&mut self, size: &Term) -> Option<usize>;
 }

@@ -195,6 +195,7 @@ mod tests {
             role: Role::Input,
             init: None,
             next: None,
+            def: None,
         });
         Arc::new(System {
             vars: vars.collect(),

@@ -23,7 +23,7 @@ pub enum Answer {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Literal(pub(crate) u32);
 
-/// The value of a scalar term in a model.
+/// The value of a term in a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Scalar {
     Bool(bool),
@@ -31,6 +31,8 @@ pub enum Scalar {
     Real(BigRational),
     /// Not negative.
     BitVec(BigInt),
+    /// The first elements of an array.
+    Array(Vec<Option<Scalar>>),
 }
 
 /// Limits of one query; none by default.

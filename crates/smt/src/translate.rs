@@ -140,6 +140,19 @@ impl Translator {
                 let array = self.get(array, step).as_array().expect("an array");
                 array.select(&self.get(index, step))
             }
+            Kind::Store(array, index, value) => {
+                let array = self.get(array, step).as_array().expect("an array");
+                array
+                    .store(&self.get(index, step), &self.get(value, step))
+                    .into()
+            }
+            Kind::ConstArray(element) => {
+                ast::Array::const_array(&z3::Sort::int(), &self.get(element, step)).into()
+            }
+            Kind::Lambda(bound, element) => {
+                let index = constant(&format!("b!{bound}"), &Sort::Int);
+                ast::lambda_const(&[&index], &self.get(element, step)).into()
+            }
             Kind::Quantified(quantifier, vars, body) => {
                 let vars: Vec<Dynamic> = vars
                     .iter()

@@ -369,7 +369,39 @@ pub fn select(array: &Term, index: &Term) -> Term {
         return array.clone();
     };
     let sort = (**element).clone();
+    match array.kind() {
+        Kind::ConstArray(element) => return element.clone(),
+        Kind::Store(inner, at, value) => {
+            let here = eq(at, index);
+            match truth(&here) {
+                Some(true) => return value.clone(),
+                Some(false) => return select(inner, index),
+                None => {}
+            }
+        }
+        _ => {}
+    }
     Term::make(Kind::Select(array.clone(), index.clone()), sort)
+}
+
+pub fn store(array: &Term, index: &Term, value: &Term) -> Term {
+    let sort = array.sort().clone();
+    Term::make(
+        Kind::Store(array.clone(), index.clone(), value.clone()),
+        sort,
+    )
+}
+
+/// The array with the same element everywhere.
+pub fn const_array(element: &Term) -> Term {
+    let sort = Sort::Array(element.sort().clone().into());
+    Term::make(Kind::ConstArray(element.clone()), sort)
+}
+
+/// The array with an element for each value of the bound integer.
+pub fn lambda(bound: u32, element: &Term) -> Term {
+    let sort = Sort::Array(element.sort().clone().into());
+    Term::make(Kind::Lambda(bound, element.clone()), sort)
 }
 
 pub fn quantified(quantifier: Quantifier, vars: Vec<(u32, Sort)>, body: &Term) -> Term {

@@ -5,12 +5,14 @@
 //! knows nothing of Lustre and nothing of solvers.
 
 mod build;
+mod inline;
 mod term;
 mod transition;
 
 pub use build::*;
+pub use inline::Inliner;
 pub use term::{BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, Var};
 pub use transition::{
-    Constraint, Element, ElementKind, Property, PropertyId, PropertyKind, Role, Source, StateVar,
-    System,
+    Constraint, Definition, Element, ElementId, ElementKind, Property, PropertyId, PropertyKind,
+    Role, Source, StateVar, System,
 };

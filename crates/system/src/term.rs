@@ -86,6 +86,11 @@ pub enum Kind {
     },
     Apply(Function, Arc<[Term]>),
     Select(Term, Term),
+    Store(Term, Term, Term),
+    /// The same element at every index.
+    ConstArray(Term),
+    /// The element at each index, a bound integer.
+    Lambda(u32, Term),
     Quantified(Quantifier, Arc<[(u32, Sort)]>, Term),
 }
 
@@ -171,6 +176,8 @@ impl Term {
             | Kind::BvExtend { of: a, .. }
             | Kind::IntToBv(_, a)
             | Kind::BvToInt { of: a, .. }
+            | Kind::ConstArray(a)
+            | Kind::Lambda(_, a)
             | Kind::Quantified(_, _, a) => each(a),
             Kind::And(all) | Kind::Or(all) | Kind::Add(all) | Kind::Apply(_, all) => {
                 all.iter().for_each(each)
@@ -188,7 +195,7 @@ impl Term {
                 each(a);
                 each(b);
             }
-            Kind::Ite(a, b, c) => {
+            Kind::Ite(a, b, c) | Kind::Store(a, b, c) => {
                 each(a);
                 each(b);
                 each(c);

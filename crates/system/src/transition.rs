@@ -2,6 +2,7 @@
 
 use syntax::Span;
 
+use crate::inline::Inliner;
 use crate::term::{Sort, Term, Var};
 
 /// What a variable is for.
@@ -13,6 +14,8 @@ pub enum Role {
     Input,
     /// Free at the start and the same at every step.
     Constant,
+    /// Has the value of its definition at every step.
+    Stream,
 }
 
 #[derive(Clone, Debug)]
@@ -24,9 +27,24 @@ pub struct StateVar {
     pub init: Option<Term>,
     /// The value at the next step.
     pub next: Option<Term>,
+    /// For a stream: its value at this step.
+    pub def: Option<Definition>,
 }
 
-/// A part of the model that a constraint comes from.
+/// What a stream is equal to.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    pub term: Term,
+    pub element: ElementId,
+    /// What is left of the stream without its definition: the values that its
+    /// type allows.
+    pub range: Option<Term>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ElementId(pub u32);
+
+/// A part of the model that definitions and constraints come from.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Element {
     pub kind: ElementKind,
@@ -38,21 +56,25 @@ pub struct Element {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ElementKind {
     Equation,
+    /// The outputs of a call are those of its node.
     Call,
+    /// The inputs of an instance are the arguments of its call.
+    Binding,
     Assumption,
     Guarantee,
+    /// What activates a mode.
+    Require,
     Ensure,
     Assertion,
     Ghost,
-    /// The range of a declared type: always there.
-    Type,
 }
 
 /// Holds at every step.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub term: Term,
-    pub element: Element,
+    /// `None` for what a declared type says: that always holds.
+    pub element: Option<ElementId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -109,8 +131,11 @@ pub struct Property {
 #[derive(Clone, Debug, Default)]
 pub struct System {
     pub vars: Vec<StateVar>,
+    pub elements: Vec<Element>,
     pub constraints: Vec<Constraint>,
     pub properties: Vec<Property>,
+    /// Everything matters, not only what a property depends on.
+    pub whole: bool,
 }
 
 impl System {
@@ -122,6 +147,30 @@ impl System {
         let vars = self.vars.iter().enumerate();
         vars.map(|(at, var)| (Var(at as u32), var))
             .filter(|(_, var)| var.role == Role::State)
+    }
+
+    pub fn element(&self, id: ElementId) -> &Element {
+        &self.elements[id.0 as usize]
+    }
+
+    /// The system without streams: their definitions take their places.
+    /// Variables keep their numbers, so that what holds of the result holds of
+    /// the system.
+    pub fn reduced(&self) -> System {
+        let mut inliner = Inliner::new(self);
+        let mut reduced = self.clone();
+        for var in &mut reduced.vars {
+            var.def = None;
+            var.init = var.init.as_ref().map(|term| inliner.term(term));
+            var.next = var.next.as_ref().map(|term| inliner.term(term));
+        }
+        for constraint in &mut reduced.constraints {
+            constraint.term = inliner.term(&constraint.term);
+        }
+        for property in &mut reduced.properties {
+            property.term = inliner.term(&property.term);
+        }
+        reduced
     }
 
     /// The property without its system around it.

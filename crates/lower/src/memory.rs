@@ -1,0 +1,405 @@
+//! What an instance remembers, and what the program leaves open.
+
+use lang::{BoundId, BoundKind, ChoiceId, Expr, ExprKind, Node, Program, Type, VarClass, VarId};
+use system::{Constraint, Function, Kind, Role, Sort, Term, and, ite, or};
+
+use crate::expr::unsupported;
+use crate::instance::{Env, InstanceId, Lowerer, Task, constant_indices, value_of};
+use crate::shape::Shape;
+use crate::{ChoiceKey, Lower};
+
+impl<'p> Lowerer<'p> {
+    /// Free variables of a type, within its ranges.
+    pub fn free(&mut self, id: InstanceId, ty: &Type, name: &str, role: Role) -> Lower<Shape> {
+        let shape = self.new_vars(id, ty, name, role, 0)?;
+        let ranges = self.ranges(ty, &shape, true);
+        self.restrict(ranges);
+        Ok(shape)
+    }
+
+    /// Variables for the leaves of a type, each an array of so many dimensions.
+    pub fn new_vars(
+        &mut self,
+        id: InstanceId,
+        ty: &Type,
+        name: &str,
+        role: Role,
+        depth: usize,
+    ) -> Lower<Shape> {
+        let layout = self.layout(id, ty)?;
+        let program = self.program;
+        Shape::build(program, ty, name, &layout, depth, &mut |name, _, sort| {
+            self.new_var(name, sort, role, None)
+        })
+    }
+
+    /// What the declared types of variables say of their values.
+    pub fn restrict(&mut self, ranges: Vec<Term>) {
+        let constraints = ranges.into_iter().map(|term| Constraint {
+            term,
+            element: None,
+        });
+        self.system.constraints.extend(constraints);
+    }
+
+    /// The ranges of the parts of a value, of subranges too if wanted.
+    fn ranges(&mut self, ty: &Type, shape: &Shape, subranges: bool) -> Vec<Term> {
+        let mut found = Vec::new();
+        self.ranges_of("", ty, shape, &mut found);
+        let wanted = found.into_iter();
+        wanted
+            .filter(|range| subranges || range.is_enum)
+            .map(|range| range.term)
+            .collect()
+    }
+
+    /// The ranges within a value, each under the name Kind 2 gives it.
+    pub fn ranges_of(&mut self, name: &str, ty: &Type, shape: &Shape, found: &mut Vec<Range>) {
+        match (ty, shape) {
+            (_, Shape::Leaf(term, _)) => {
+                let allowed = range(self.program, ty, term);
+                if let Some(allowed) = allowed.filter(|t| *t != system::boolean(true)) {
+                    found.push(Range {
+                        name: range_name(ty, name),
+                        term: allowed,
+                        is_enum: matches!(ty, Type::Enum(_)),
+                    });
+                }
+            }
+            (Type::Tuple(types), Shape::Fields(parts)) => {
+                for (at, (ty, part)) in types.iter().zip(parts.iter()).enumerate() {
+                    self.ranges_of(&format!("{name}.%{at}"), ty, part, found);
+                }
+            }
+            (Type::Record(id), Shape::Fields(parts)) => {
+                let fields = &self.program.record(*id).fields;
+                for ((field, ty), part) in fields.iter().zip(parts.iter()) {
+                    self.ranges_of(&format!("{name}.{field}"), ty, part, found);
+                }
+            }
+            (Type::Array(array), Shape::Array(parts)) => {
+                for (at, part) in parts.iter().enumerate() {
+                    self.ranges_of(&format!("{name}[{at}]"), &array.element, part, found);
+                }
+            }
+            (Type::Array(array), Shape::Many(size, element)) => {
+                let (number, index) = self.new_bound();
+                let mut inner = Vec::new();
+                self.ranges_of(name, &array.element, &element.at(&index), &mut inner);
+                found.extend(inner.into_iter().map(|range| Range {
+                    term: for_all(number, &index, size, &range.term),
+                    ..range
+                }));
+            }
+            _ => {}
+        }
+    }
+
+    /// The value of a choice at the present step.
+    pub fn choice(&mut self, id: InstanceId, choice: ChoiceId, env: &Env) -> Lower<Shape> {
+        let node = self.node_of(id);
+        let declared = node.choice(choice);
+        let known = constant_indices(&declared.indices, env);
+        let key = ChoiceKey {
+            path: self.path(id),
+            choice,
+            indices: known.clone().unwrap_or_default(),
+        };
+        let shape = match self.choices.get(&key) {
+            Some(shape) => shape.clone(),
+            None => {
+                let shape = match known {
+                    Ok(_) => self.new_choice(id, choice)?,
+                    Err(_) => self.choice_array(id, choice)?,
+                };
+                self.choices.insert(key, shape.clone());
+                shape
+            }
+        };
+        match known {
+            Ok(_) => Ok(shape),
+            Err(_) => self.chosen_at(shape, &declared.indices, env),
+        }
+    }
+
+    fn new_choice(&mut self, id: InstanceId, choice: ChoiceId) -> Lower<Shape> {
+        let node = self.node_of(id);
+        let declared = node.choice(choice);
+        match declared.kind {
+            lang::ChoiceKind::Imported(var) if self.is_congruent(node) => {
+                self.application(id, var, &declared.ty)
+            }
+            _ => {
+                let name = format!("{}choice{}", self.prefix(id), choice.0);
+                self.free(id, &declared.ty, &name, Role::Input)
+            }
+        }
+    }
+
+    /// A choice for every index, where the indices are not known.
+    fn choice_array(&mut self, id: InstanceId, choice: ChoiceId) -> Lower<Shape> {
+        let node = self.node_of(id);
+        let declared = node.choice(choice);
+        let depth = declared.indices.len();
+        let name = format!("{}choice{}", self.prefix(id), choice.0);
+        let mut shape = self.new_vars(id, &declared.ty, &name, Role::Input, depth)?;
+        let mut ty = declared.ty.clone();
+        for bound in declared.indices.iter().rev() {
+            let BoundKind::Index(size) = &node.bound(*bound).kind else {
+                return unsupported("a choice that depends on a quantified variable");
+            };
+            shape = Shape::Many(self.size_term(id, size)?, shape.into());
+            ty = Type::array(ty, size.clone());
+        }
+        let ranges = self.ranges(&ty, &shape, true);
+        self.restrict(ranges);
+        Ok(shape)
+    }
+
+    fn chosen_at(&self, shape: Shape, indices: &[BoundId], env: &Env) -> Lower<Shape> {
+        let mut shape = shape;
+        for bound in indices {
+            let (Shape::Many(_, element), Some(index)) = (&shape, value_of(*bound, env)) else {
+                return unsupported("an index without a value");
+            };
+            shape = element.at(index);
+        }
+        Ok(shape)
+    }
+
+    /// Is a function without a body the same at every call? In JKind's style,
+    /// without the keyword `imported`, it always is.
+    fn is_congruent(&self, node: &Node) -> bool {
+        let function = node.kind == syntax::ast::NodeKind::Function;
+        function && !node.has_body && (self.options.congruence || !node.imported)
+    }
+
+    /// The output of a function as an uninterpreted function of its inputs.
+    fn application(&mut self, id: InstanceId, output: VarId, ty: &Type) -> Lower<Shape> {
+        let node = self.node_of(id);
+        let mut args = Vec::new();
+        for input in &node.inputs {
+            let shape = self.var(id, *input)?;
+            if shape.is_symbolic() {
+                return unsupported("a function without a body of an array of unknown size");
+            }
+            shape.for_each_leaf(&mut |term, _| args.push(term.clone()));
+        }
+        let name = format!("{}.{}", node.name, node.var(output).name);
+        let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
+        let layout = self.layout(id, ty)?;
+        let program = self.program;
+        let shape = Shape::build(program, ty, &name, &layout, 0, &mut |name, _, sort| {
+            let function = Function {
+                name: name.into(),
+                args: sorts.clone().into(),
+                result: sort,
+            };
+            system::apply(function, args.clone())
+        })?;
+        let tick = self.context(id).tick;
+        let ranges = self.ranges(ty, &shape, true).into_iter();
+        let ranges = ranges.map(|term| system::implies(&tick, &term)).collect();
+        self.restrict(ranges);
+        Ok(shape)
+    }
+
+    /// `pre expr` as it was remembered; nothing that makes sense at the first
+    /// tick.
+    pub fn memory(&mut self, id: InstanceId, expr: &'p Expr, env: &Env) -> Lower<Shape> {
+        let key = (expr as *const Expr, env.to_vec());
+        let known = match expr.kind {
+            ExprKind::Var(var) => self.instances[id.0].stream_memory.get(&var),
+            _ => self.instances[id.0].memory.get(&key),
+        };
+        if let Some(memory) = known {
+            return Ok(memory.clone());
+        }
+        let name = match expr.kind {
+            ExprKind::Var(var) => {
+                format!("{}pre {}", self.prefix(id), self.node_of(id).var(var).name)
+            }
+            _ => format!("{}pre{}", self.prefix(id), self.system.vars.len()),
+        };
+        let memory = self.new_memory(id, &expr.ty, &name)?;
+        let instance = &mut self.instances[id.0];
+        match expr.kind {
+            ExprKind::Var(var) => instance.stream_memory.insert(var, memory.clone()),
+            _ => instance.memory.insert(key, memory.clone()),
+        };
+        self.tasks.push(Task::Memory {
+            id,
+            memory: memory.clone(),
+            expr,
+            env: env.to_vec(),
+        });
+        Ok(memory)
+    }
+
+    /// The expression one tick ago. Indices do not change over time: where
+    /// they are not known, `pre` moves past them onto the streams.
+    pub fn before(&mut self, id: InstanceId, expr: &'p Expr, env: &Env) -> Lower<Shape> {
+        if !depends(self.node_of(id), expr, env) {
+            return match &expr.kind {
+                ExprKind::Value(_) | ExprKind::Const(_) => self.expr(id, expr, env),
+                ExprKind::Var(var) if is_constant(self.node_of(id), *var) => self.var(id, *var),
+                _ => self.memory(id, expr, &known_part(env)),
+            };
+        }
+        match &expr.kind {
+            ExprKind::Bound(_) => self.expr(id, expr, env),
+            ExprKind::Unary(op, a) => {
+                let a = self.before(id, a, env)?;
+                crate::expr::unary(*op, &a)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.before(id, a, env)?, self.before(id, b, env)?);
+                self.binary(*op, &a, &b)
+            }
+            ExprKind::Convert(a) => {
+                let a = self.before(id, a, env)?;
+                crate::expr::convert(&a, &expr.ty)
+            }
+            ExprKind::If(c, a, b) => {
+                let c = self.before(id, c, env)?.leaf()?.clone();
+                let (a, b) = (self.before(id, a, env)?, self.before(id, b, env)?);
+                a.zip(&b, &mut |a, b| ite(&c, a, b))
+            }
+            ExprKind::Fields(all) => {
+                let all: Lower<Vec<Shape>> = all.iter().map(|e| self.before(id, e, env)).collect();
+                Ok(Shape::Fields(all?.into()))
+            }
+            ExprKind::Field(base, at) => match self.before(id, base, env)? {
+                Shape::Fields(parts) => Ok(parts[*at].clone()),
+                _ => unsupported("a field of something without fields"),
+            },
+            ExprKind::Index(base, index) => {
+                let base = self.before(id, base, env)?;
+                let index = self.before(id, index, env)?.leaf()?.clone();
+                self.select(id, &base, &[index], &expr.ty)
+            }
+            _ => unsupported(
+                "`pre` of this expression with an index of an array of unknown size (put `pre` \
+                 on the streams inside it)",
+            ),
+        }
+    }
+
+    /// State variables of a type. Enumerations stay within their values, also
+    /// while no one looks.
+    pub fn new_memory(&mut self, id: InstanceId, ty: &Type, name: &str) -> Lower<Shape> {
+        let shape = self.new_vars(id, ty, name, Role::State, 0)?;
+        let ranges = self.ranges(ty, &shape, false);
+        self.restrict(ranges);
+        Ok(shape)
+    }
+
+    /// The memory takes a value when the instance ticks, and keeps it else.
+    pub fn remember(&mut self, id: InstanceId, memory: &Shape, value: &Shape) -> Lower<()> {
+        let tick = self.context(id).tick;
+        let mut pairs = Vec::new();
+        memory.zip(value, &mut |memory, value| {
+            pairs.push((memory.clone(), ite(&tick, value, memory)));
+            memory.clone()
+        })?;
+        for (memory, next) in pairs {
+            self.set_next(&memory, next);
+        }
+        Ok(())
+    }
+
+    /// The term holds at this and all earlier ticks; and that it has until now.
+    pub fn so_far(&mut self, id: InstanceId, term: &Term, name: &str) -> (Term, Term) {
+        let context = self.context(id);
+        let before = self.state(&format!("{}{name}", self.prefix(id)), Sort::Bool, None);
+        let kept = or([context.first, before.clone()]);
+        let now = and([term.clone(), kept.clone()]);
+        self.set_next(&before, ite(&context.tick, &now, &before));
+        (now, kept)
+    }
+}
+
+/// What a type says of a part of a value.
+pub(crate) struct Range {
+    pub name: String,
+    pub term: Term,
+    pub is_enum: bool,
+}
+
+fn range_name(ty: &Type, name: &str) -> String {
+    let Type::Range(own) = ty else {
+        return String::new();
+    };
+    match (&own.low, &own.high) {
+        (Some(low), Some(high)) => format!("(({low} <= {name}) and ({name} <= {high}))"),
+        (Some(low), None) => format!("({low} <= {name})"),
+        (None, Some(high)) => format!("({name} <= {high})"),
+        (None, None) => String::new(),
+    }
+}
+
+/// For all indices of an array of the size.
+pub(crate) fn for_all(bound: u32, index: &Term, size: &Term, body: &Term) -> Term {
+    let within = within(index, size);
+    let body = system::implies(&within, body);
+    system::quantified(system::Quantifier::Forall, vec![(bound, Sort::Int)], &body)
+}
+
+pub(crate) fn within(index: &Term, size: &Term) -> Term {
+    and([
+        system::le(&system::integer(0), index),
+        system::lt(index, size),
+    ])
+}
+
+/// Does the expression depend on an index whose value is not known?
+pub(crate) fn depends(node: &Node, expr: &Expr, env: &Env) -> bool {
+    let open = |bound: &BoundId| {
+        value_of(*bound, env).is_some_and(|term| !matches!(term.kind(), Kind::Int(_)))
+    };
+    match &expr.kind {
+        ExprKind::Bound(bound) => open(bound),
+        ExprKind::Call(call, _) => node.call(*call).indices.iter().any(open),
+        ExprKind::Choice(choice) => node.choice(*choice).indices.iter().any(open),
+        _ => {
+            let mut found = false;
+            expr.for_each_part(|part| found |= depends(node, part, env));
+            found
+        }
+    }
+}
+
+fn known_part(env: &Env) -> Vec<(BoundId, Term)> {
+    let known = |entry: &&(BoundId, Term)| matches!(entry.1.kind(), Kind::Int(_));
+    env.iter().filter(known).cloned().collect()
+}
+
+fn is_constant(node: &Node, var: VarId) -> bool {
+    let class = node.var(var).class;
+    matches!(class, VarClass::Const | VarClass::Input { is_const: true })
+}
+
+/// The values that a scalar type allows.
+pub(crate) fn range(program: &Program, ty: &Type, term: &Term) -> Option<Term> {
+    match ty {
+        Type::Range(range) => {
+            let low = range
+                .low
+                .iter()
+                .map(|low| system::le(&system::integer(low.clone()), term));
+            let high = range
+                .high
+                .iter()
+                .map(|high| system::le(term, &system::integer(high.clone())));
+            Some(and(low.chain(high)))
+        }
+        Type::Enum(id) => {
+            let last = program.enumeration(*id).values.len() as i64 - 1;
+            Some(and([
+                system::le(&system::integer(0), term),
+                system::le(term, &system::integer(last)),
+            ]))
+        }
+        _ => None,
+    }
+}

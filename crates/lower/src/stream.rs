@@ -1,0 +1,341 @@
+//! Streams and their definitions.
+//!
+//! A stream that an equation defines is a variable of its own, and the
+//! equation its definition, tagged with the part of the model it comes from.
+
+use std::collections::{HashMap, HashSet};
+
+use lang::{Expr, ExprKind, Node, VarClass, VarId};
+use system::{Definition, ElementId, ElementKind, Role, Sort, Term, Var};
+
+use crate::Lower;
+use crate::expr::unsupported;
+use crate::instance::{InstanceId, Lowerer, Task};
+use crate::memory::within;
+use crate::shape::Shape;
+
+impl<'p> Lowerer<'p> {
+    /// The present value of a stream.
+    pub fn var(&mut self, id: InstanceId, var: VarId) -> Lower<Shape> {
+        if let Some(shape) = &self.instances[id.0].values[var.index()] {
+            return Ok(shape.clone());
+        }
+        let node = self.node_of(id);
+        let declared = node.var(var);
+        let shape = match (&declared.class, &declared.def) {
+            (VarClass::Input { .. }, _) => self.input(id, var)?,
+            (_, None) => return unsupported("a stream without a definition"),
+            _ if declared.looped.is_some() => return self.looped(id, var),
+            (VarClass::Const, Some(def)) => self.expr(id, &def.expr, &[])?,
+            (_, Some(def)) if !def.indices.is_empty() => self.array(id, var)?,
+            (_, Some(def)) if matches!(def.expr.kind, ExprKind::Choice(_)) => {
+                self.expr(id, &def.expr, &[])?
+            }
+            (_, Some(def)) => {
+                let element = self.equation(id, var);
+                let name = format!("{}{}", self.prefix(id), declared.name);
+                let shape = self.new_vars(id, &declared.ty, &name, Role::Stream, 0)?;
+                self.tasks.push(Task::Stream {
+                    id,
+                    var,
+                    stream: shape.clone(),
+                    expr: &def.expr,
+                    env: Vec::new(),
+                    element,
+                });
+                shape
+            }
+        };
+        self.instances[id.0].values[var.index()] = Some(shape.clone());
+        Ok(shape)
+    }
+
+    /// The part of the model that defines a stream.
+    pub fn equation(&mut self, id: InstanceId, var: VarId) -> ElementId {
+        let node = self.node_of(id);
+        let declared = node.var(var);
+        let equation = declared.def.as_ref().and_then(|def| def.equation);
+        let span = equation.map_or(declared.span, |id| node.equation(id).span);
+        let kind = match declared.class {
+            VarClass::Mode => ElementKind::Require,
+            VarClass::Ghost | VarClass::ContractInput => ElementKind::Ghost,
+            _ => ElementKind::Equation,
+        };
+        self.element(kind, declared.name.as_str(), node, span)
+    }
+
+    /// Gives the leaves of a stream their definitions.
+    pub fn define(
+        &mut self,
+        stream: &Shape,
+        value: &Shape,
+        element: ElementId,
+        ty: &lang::Type,
+    ) -> Lower<()> {
+        let mut pairs = Vec::new();
+        stream.zip(value, &mut |stream, value| {
+            pairs.push((stream.clone(), value.clone()));
+            stream.clone()
+        })?;
+        let mut found = Vec::new();
+        self.ranges_of("", ty, stream, &mut found);
+        let mut ranges: HashMap<Var, Term> = HashMap::new();
+        for range in found {
+            let vars = range.term.vars();
+            ranges.extend(vars.into_iter().map(|var| (var, range.term.clone())));
+        }
+        for (stream, term) in pairs {
+            if let system::Kind::Var(var) = stream.kind() {
+                self.system.vars[var.0 as usize].def = Some(Definition {
+                    term,
+                    element,
+                    range: ranges.remove(var),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// An input of a called node: the argument. Constants are passed on as they
+    /// are, since sizes depend on them.
+    fn input(&mut self, id: InstanceId, var: VarId) -> Lower<Shape> {
+        let Some((parent, step)) = self.instances[id.0].parent.clone() else {
+            return unsupported("an input without a value");
+        };
+        let node = self.node_of(id);
+        let call = self.node_of(parent).call(step.call);
+        let Some(at) = node.inputs.iter().position(|input| *input == var) else {
+            return unsupported("an input that is not in the interface");
+        };
+        let values = step.indices.iter().map(|index| system::integer(*index));
+        let env: Vec<_> = call.indices.iter().copied().zip(values).collect();
+        let declared = node.var(var);
+        if declared.class == (VarClass::Input { is_const: true }) {
+            return self.expr(parent, &call.args[at], &env);
+        }
+        let name = format!("{}{}", self.prefix(id), declared.name);
+        let stream = self.new_vars(id, &declared.ty, &name, Role::Stream, 0)?;
+        let owner = self.node_of(parent);
+        let shown = format!("{}.{}", node.name, declared.name);
+        let element = self.element(ElementKind::Binding, &shown, owner, call.span);
+        self.tasks.push(Task::Input {
+            id,
+            var,
+            stream: stream.clone(),
+            parent,
+            expr: &call.args[at],
+            env,
+            element,
+        });
+        Ok(stream)
+    }
+
+    /// A stream that is chosen by its own value: a choice that its definition
+    /// constrains.
+    fn looped(&mut self, id: InstanceId, var: VarId) -> Lower<Shape> {
+        let declared = self.node_of(id).var(var);
+        let (Some(choice), Some(def)) = (declared.looped, &declared.def) else {
+            return unsupported("a stream without a definition");
+        };
+        let value = self.choice(id, choice, &[])?;
+        self.instances[id.0].values[var.index()] = Some(value.clone());
+        let defined = self.expr(id, &def.expr, &[])?;
+        let equal = self.equal(&value, &defined)?;
+        let element = self.equation(id, var);
+        self.constrain(id, equal, element);
+        Ok(value)
+    }
+
+    /// An array whose elements are defined one by one.
+    fn array(&mut self, id: InstanceId, var: VarId) -> Lower<Shape> {
+        let node = self.node_of(id);
+        let declared = node.var(var);
+        if !self.is_inlined(id, &declared.ty)? {
+            let name = format!("{}{}", self.prefix(id), declared.name);
+            let shape = self.new_vars(id, &declared.ty, &name, Role::Stream, 0)?;
+            self.tasks.push(Task::Array {
+                id,
+                var,
+                stream: shape.clone(),
+            });
+            return Ok(shape);
+        }
+        self.row(id, var, &mut Vec::new(), &declared.ty)
+    }
+
+    fn row(
+        &mut self,
+        id: InstanceId,
+        var: VarId,
+        at: &mut Vec<usize>,
+        ty: &'p lang::Type,
+    ) -> Lower<Shape> {
+        let def = self.node_of(id).var(var).def.as_ref();
+        if at.len() == def.map_or(0, |def| def.indices.len()) {
+            return self.element_at(id, var, at, ty);
+        }
+        let lang::Type::Array(array) = ty else {
+            return unsupported("an array of another type");
+        };
+        let mut elements = Vec::new();
+        for index in 0..self.size_in(id, &array.size)? {
+            at.push(index);
+            elements.push(self.row(id, var, at, &array.element)?);
+            at.pop();
+        }
+        Ok(Shape::Array(elements.into()))
+    }
+
+    /// One element, a stream of its own.
+    pub fn element_at(
+        &mut self,
+        id: InstanceId,
+        var: VarId,
+        at: &[usize],
+        ty: &lang::Type,
+    ) -> Lower<Shape> {
+        let key = (var, at.to_vec());
+        if let Some(shape) = self.instances[id.0].elements.get(&key) {
+            return Ok(shape.clone());
+        }
+        let declared = self.node_of(id).var(var);
+        let Some(def) = &declared.def else {
+            return unsupported("an array without a definition");
+        };
+        let indices: String = at.iter().map(|at| format!("[{at}]")).collect();
+        let name = format!("{}{}{indices}", self.prefix(id), declared.name);
+        let shape = self.new_vars(id, ty, &name, Role::Stream, 0)?;
+        let element = self.equation(id, var);
+        let values = at.iter().map(|index| system::integer(*index));
+        self.tasks.push(Task::Stream {
+            id,
+            var,
+            stream: shape.clone(),
+            expr: &def.expr,
+            env: def.indices.iter().copied().zip(values).collect(),
+            element,
+        });
+        self.instances[id.0].elements.insert(key, shape.clone());
+        Ok(shape)
+    }
+
+    /// The definition of an array of the solver: a value for each index, or,
+    /// where elements depend on others, a constraint on all of them.
+    pub fn define_array(&mut self, id: InstanceId, var: VarId, stream: &Shape) -> Lower<()> {
+        let element = self.equation(id, var);
+        let declared = self.node_of(id).var(var);
+        let Some(def) = &declared.def else {
+            return unsupported("an array without a definition");
+        };
+        if self.options.smt_arrays && !reaches_itself(self.node_of(id), var) {
+            let mut env = Vec::new();
+            let value = self.tabulated(id, stream, &def.indices, &def.expr, &mut env)?;
+            return self.define(stream, &value, element, &declared.ty);
+        }
+        let mut env = Vec::new();
+        let term = self.elementwise(id, stream, &def.indices, &def.expr, &mut env)?;
+        self.constrain_always(term, element);
+        Ok(())
+    }
+
+    /// `A[i][j] = expr` for all indices, as a formula.
+    fn elementwise(
+        &mut self,
+        id: InstanceId,
+        stream: &Shape,
+        indices: &[lang::BoundId],
+        expr: &'p Expr,
+        env: &mut Vec<(lang::BoundId, Term)>,
+    ) -> Lower<Term> {
+        let Some((index, rest)) = indices.split_first() else {
+            let value = self.expr(id, expr, env)?;
+            return self.equal(stream, &value);
+        };
+        match stream {
+            Shape::Array(parts) => {
+                let mut all = Vec::new();
+                for (at, part) in parts.iter().enumerate() {
+                    env.push((*index, system::integer(at)));
+                    all.push(self.elementwise(id, part, rest, expr, env)?);
+                    env.pop();
+                }
+                Ok(system::and(all))
+            }
+            Shape::Many(size, element) => {
+                let (number, bound) = self.new_bound();
+                env.push((*index, bound.clone()));
+                let inner = self.elementwise(id, &element.at(&bound), rest, expr, env)?;
+                env.pop();
+                let body = system::implies(&within(&bound, size), &inner);
+                let vars = vec![(number, Sort::Int)];
+                Ok(system::quantified(system::Quantifier::Forall, vars, &body))
+            }
+            _ => unsupported("an array of another type"),
+        }
+    }
+
+    /// `A[i][j] = expr` as a value of the solver's theory of arrays.
+    fn tabulated(
+        &mut self,
+        id: InstanceId,
+        stream: &Shape,
+        indices: &[lang::BoundId],
+        expr: &'p Expr,
+        env: &mut Vec<(lang::BoundId, Term)>,
+    ) -> Lower<Shape> {
+        let Some((index, rest)) = indices.split_first() else {
+            return self.expr(id, expr, env);
+        };
+        match stream {
+            Shape::Array(parts) => {
+                let mut all = Vec::new();
+                for (at, part) in parts.iter().enumerate() {
+                    env.push((*index, system::integer(at)));
+                    all.push(self.tabulated(id, part, rest, expr, env)?);
+                    env.pop();
+                }
+                Ok(Shape::Array(all.into()))
+            }
+            Shape::Many(size, element) => {
+                let (number, bound) = self.new_bound();
+                env.push((*index, bound));
+                let inner = self.tabulated(id, element, rest, expr, env)?;
+                env.pop();
+                let lambda = inner.map(&mut |leaf| system::lambda(number, leaf));
+                Ok(Shape::Many(size.clone(), lambda.into()))
+            }
+            _ => unsupported("an array of another type"),
+        }
+    }
+}
+
+/// Does a stream depend on itself within a step?
+fn reaches_itself(node: &Node, var: VarId) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![var];
+    while let Some(next) = open.pop() {
+        if let Some(def) = &node.var(next).def {
+            let mut found = Vec::new();
+            mentioned(node, &def.expr, &mut found);
+            if found.contains(&var) {
+                return true;
+            }
+            open.extend(found.into_iter().filter(|var| seen.insert(*var)));
+        }
+    }
+    false
+}
+
+fn mentioned(node: &Node, expr: &Expr, found: &mut Vec<VarId>) {
+    match &expr.kind {
+        ExprKind::Var(var) => found.push(*var),
+        ExprKind::Pre(..) => {}
+        ExprKind::Call(call, _) => {
+            let call = node.call(*call);
+            let parts = call.args.iter().chain(&call.clock).chain(&call.restart);
+            let parts = parts.chain(call.defaults.iter().flatten());
+            parts.for_each(|part| mentioned(node, part, found));
+        }
+        _ => expr.for_each_part(|part| mentioned(node, part, found)),
+    }
+}
