@@ -148,8 +148,14 @@ fn decide_at(
 ) -> Vec<PropertyId> {
     let mut stuck = Vec::new();
     while !asked.is_empty() && !board.stopped() {
-        match check_any(system, unrolling, &asked, step) {
-            Answer::Unsat => break,
+        let goal = system::or(asked.iter().map(|id| decisive(system, *id)));
+        let literal = unrolling.solver.literal();
+        unrolling.solver.assert_if(literal, &goal, step);
+        match unrolling.solver.check(&[literal]) {
+            Answer::Unsat => {
+                unrolling.solver.retire(literal);
+                break;
+            }
             Answer::Sat => {
                 let hit: Vec<PropertyId> = asked
                     .iter()
@@ -166,9 +172,14 @@ fn decide_at(
                     stuck.append(&mut asked);
                 }
                 asked.retain(|id| !hit.contains(id));
+                unrolling.solver.retire(literal);
             }
-            Answer::Unknown(_) if asked.len() == 1 => stuck.append(&mut asked),
+            Answer::Unknown(_) if asked.len() == 1 => {
+                unrolling.solver.retire(literal);
+                stuck.append(&mut asked);
+            }
             Answer::Unknown(_) => {
+                unrolling.solver.retire(literal);
                 // One hard property must not hold up the others.
                 for id in std::mem::take(&mut asked) {
                     let alone = decide_at(system, board, unrolling, observed, vec![id], step, case);
@@ -178,18 +189,6 @@ fn decide_at(
         }
     }
     stuck
-}
-
-fn check_any(
-    system: &System,
-    unrolling: &mut Unrolling,
-    asked: &[PropertyId],
-    step: usize,
-) -> Answer {
-    let goal = system::or(asked.iter().map(|id| decisive(system, *id)));
-    let literal = unrolling.solver.literal();
-    unrolling.solver.assert_if(literal, &goal, step);
-    unrolling.solver.check(&[literal])
 }
 
 fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {

@@ -167,8 +167,12 @@ impl<'a> Induction<'a> {
             let mut assumptions: Vec<Literal> =
                 part.iter().map(|at| self.candidates[*at].assumed).collect();
             assumptions.push(fails);
-            match self.unrolling.solver.check(&assumptions) {
-                Answer::Unsat => return part,
+            let answer = self.unrolling.solver.check(&assumptions);
+            match answer {
+                Answer::Unsat => {
+                    self.unrolling.solver.retire(fails);
+                    return part;
+                }
                 Answer::Sat => {
                     if self.exclude_repetition(k) {
                         continue;
@@ -178,26 +182,30 @@ impl<'a> Induction<'a> {
                         let term = &self.candidates[*at].term;
                         self.unrolling.solver.value(term, k) == Some(Scalar::Bool(true))
                     });
+                    self.unrolling.solver.retire(fails);
                     if part.len() == before {
                         return Vec::new();
                     }
                 }
-                Answer::Unknown(_) if part.len() == 1 => return Vec::new(),
-                Answer::Unknown(_) => return self.one_by_one(part, k),
+                Answer::Unknown(_) => {
+                    self.unrolling.solver.retire(fails);
+                    return match part.len() {
+                        1 => Vec::new(),
+                        _ => self.one_by_one(part, k),
+                    };
+                }
             }
         }
         part
     }
 
-    /// Where the solver gives up on all together, some may go alone.
+    /// Where the solver gives up on all together, some may go alone; what is
+    /// inductive alone is so together.
     fn one_by_one(&mut self, part: Vec<usize>, k: usize) -> Vec<usize> {
-        for at in part {
-            let alone = self.inductive_part(vec![at], k);
-            if !alone.is_empty() {
-                return alone;
-            }
-        }
-        Vec::new()
+        let alone = part.into_iter();
+        alone
+            .flat_map(|at| self.inductive_part(vec![at], k))
+            .collect()
     }
 
     /// Excludes the repetitions of states that the model shows.

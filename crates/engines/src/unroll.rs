@@ -2,14 +2,17 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use smt::{Scalar, Solver, Z3};
+use smt::{Limits, Scalar, Solver, Z3};
 use system::{System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
 
 /// The part of a system that matters for some terms.
 pub(crate) struct Cone {
+    /// What the cone is of.
+    pub roots: Vec<Term>,
     /// State variables with a next value, in order.
     pub states: Vec<(Var, Term, Term)>,
     pub init: Vec<Term>,
@@ -19,8 +22,9 @@ pub(crate) struct Cone {
 impl Cone {
     /// What the terms and the constraints depend on.
     pub fn of(system: &System, roots: impl IntoIterator<Item = Term>) -> Cone {
+        let roots: Vec<Term> = roots.into_iter().collect();
         let mut reached: HashSet<Var> = HashSet::new();
-        let mut open: Vec<Var> = roots.into_iter().flat_map(|term| term.vars()).collect();
+        let mut open: Vec<Var> = roots.iter().flat_map(|term| term.vars()).collect();
         if system.whole {
             open.extend((0..system.vars.len() as u32).map(Var));
         }
@@ -88,10 +92,19 @@ impl Cone {
         constraints.sort_by_key(Term::id);
         constraints.extend(own.chain(typed).cloned());
         Cone {
+            roots,
             states,
             init,
             constraints,
         }
+    }
+}
+
+impl Cone {
+    fn is_quantified(&self) -> bool {
+        let next = self.states.iter().map(|(_, _, next)| next);
+        let mut all = self.roots.iter().chain(&self.constraints).chain(next);
+        all.any(Term::is_quantified)
     }
 }
 
@@ -102,6 +115,9 @@ pub(crate) struct Unrolling {
     steps: usize,
 }
 
+/// For a query with quantifiers, where the solver may never end.
+const QUANTIFIED_TIME: Duration = Duration::from_secs(2);
+
 impl Unrolling {
     pub fn new(system: &Arc<System>, cone: Cone, from_init: bool) -> Unrolling {
         let mut unrolling = Unrolling {
@@ -109,6 +125,12 @@ impl Unrolling {
             cone,
             steps: 0,
         };
+        if unrolling.cone.is_quantified() {
+            unrolling.solver.limit(Limits {
+                time: Some(QUANTIFIED_TIME),
+                resources: None,
+            });
+        }
         if from_init {
             for term in &unrolling.cone.init {
                 unrolling.solver.assert(term, 0);

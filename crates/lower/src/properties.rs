@@ -130,7 +130,7 @@ impl<'p> Lowerer<'p> {
             for (at, clause) in mode.ensures.iter().enumerate() {
                 let term = self.scalar(id, &clause.expr, &[])?;
                 let name = match &clause.name {
-                    Some(name) => name.clone(),
+                    Some(name) => format!("{scope}{name}"),
                     None => format!("{scope}{}.ensure{}", mode.name, self.place(clause.span)),
                 };
                 let term = implies(&active, &term);
@@ -328,13 +328,10 @@ impl<'p> Lowerer<'p> {
     }
 
     fn clause_name(&self, clause: &Clause, kind: &str) -> String {
+        let scope = self.scope(&clause.scope);
         match &clause.name {
-            Some(name) => name.clone(),
-            None => format!(
-                "{}{kind}{}",
-                self.scope(&clause.scope),
-                self.place(clause.span)
-            ),
+            Some(name) => format!("{scope}{name}"),
+            None => format!("{scope}{kind}{}", self.place(clause.span)),
         }
     }
 

@@ -83,6 +83,11 @@ impl Solver for Z3 {
         self.solver.assert(&implication);
     }
 
+    fn retire(&mut self, literal: Literal) {
+        let off = self.bool_of(literal).not();
+        self.solver.assert(&off);
+    }
+
     fn check(&mut self, assumptions: &[Literal]) -> Answer {
         self.model = None;
         let assumptions: Vec<Bool> = assumptions

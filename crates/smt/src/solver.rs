@@ -60,6 +60,10 @@ pub trait Solver {
     /// The term holds if the literal does.
     fn assert_if(&mut self, guard: Literal, term: &Term, step: usize);
 
+    /// The literal will not be assumed again: what it switches on is off for
+    /// good.
+    fn retire(&mut self, literal: Literal);
+
     /// Is there a model where all the literals hold?
     fn check(&mut self, assumptions: &[Literal]) -> Answer;
 

@@ -122,44 +122,12 @@ struct Node {
     id: u64,
     kind: Kind,
     sort: Sort,
+    quantified: bool,
 }
 
-#[derive(Clone)]
-pub struct Term(Arc<Node>);
-
-impl Term {
-    pub fn kind(&self) -> &Kind {
-        &self.0.kind
-    }
-
-    pub fn sort(&self) -> &Sort {
-        &self.0.sort
-    }
-
-    /// The same for equal terms and for no others.
-    pub fn id(&self) -> u64 {
-        self.0.id
-    }
-
-    pub(crate) fn make(kind: Kind, sort: Sort) -> Term {
-        // Systems number their variables alike: the sort is part of the key.
-        let key = (kind, sort);
-        let mut table = TABLE.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(term) = table.get(&key) {
-            return term.clone();
-        }
-        let term = Term(Arc::new(Node {
-            id: table.len() as u64,
-            kind: key.0.clone(),
-            sort: key.1.clone(),
-        }));
-        table.insert(key, term.clone());
-        term
-    }
-
-    /// Calls `each` with every direct part.
-    pub fn for_each_part(&self, mut each: impl FnMut(&Term)) {
-        match self.kind() {
+impl Node {
+    fn for_each_part(&self, mut each: impl FnMut(&Term)) {
+        match &self.kind {
             Kind::Bool(_)
             | Kind::Int(_)
             | Kind::Real(_)
@@ -201,6 +169,55 @@ impl Term {
                 each(c);
             }
         }
+    }
+}
+
+#[derive(Clone)]
+pub struct Term(Arc<Node>);
+
+impl Term {
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    pub fn sort(&self) -> &Sort {
+        &self.0.sort
+    }
+
+    /// The same for equal terms and for no others.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    pub(crate) fn make(kind: Kind, sort: Sort) -> Term {
+        // Systems number their variables alike: the sort is part of the key.
+        let key = (kind, sort);
+        let mut table = TABLE.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(term) = table.get(&key) {
+            return term.clone();
+        }
+        let mut node = Node {
+            id: table.len() as u64,
+            kind: key.0.clone(),
+            sort: key.1.clone(),
+            quantified: matches!(key.0, Kind::Quantified(..) | Kind::Lambda(..)),
+        };
+        let mut inside = false;
+        node.for_each_part(|part| inside |= part.is_quantified());
+        node.quantified |= inside;
+        let term = Term(Arc::new(node));
+        table.insert(key, term.clone());
+        term
+    }
+
+    /// Is there a quantifier in the term?
+    pub fn is_quantified(&self) -> bool {
+        self.0.quantified
+    }
+
+    /// Calls `each` with every direct part.
+    pub fn for_each_part(&self, each: impl FnMut(&Term)) {
+        self.0.for_each_part(each);
     }
 
     /// The variables in the term, each once.
