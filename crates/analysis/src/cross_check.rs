@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use engines::{Observation, Run};
 use lang::{NodeId, Program, Value};
-use lower::{Leaf, Lowered, Shape};
+use lower::{InstanceStreams, Leaf, Lowered, Shape};
 use num_bigint::BigInt;
-use sim::Simulator;
-use smt::{Answer, Limits, Solver, Z3};
+use sim::{Oracle, Simulator};
+use smt::{Answer, Limits, Literal, Solver, Z3};
 use syntax::SourceMap;
-use system::{Kind, Term};
+use system::{ElementKind, Kind, Term, Var};
 
 use crate::replay::{self, Chosen, Values};
 
@@ -19,6 +19,8 @@ use crate::replay::{self, Chosen, Values};
 pub struct CrossCheck {
     pub runs: usize,
     pub values: usize,
+    /// Steps at which an assertion is broken, in both.
+    pub broken: usize,
 }
 
 /// Compares `runs` random runs of `steps` steps; `Err` names the first
@@ -41,11 +43,23 @@ pub fn cross_check(
     let mut unrolled = Unrolled::new(&lowered, steps);
     let mut random = Random(seed);
     let mut done = CrossCheck::default();
-    for _ in 0..runs {
-        let Some(run) = unrolled.random_run(&mut random) else {
+    for at in 0..runs {
+        // Every other run may break assertions.
+        let asserted = at % 2 == 0 || unrolled.assertions.is_empty();
+        let Some(run) = unrolled.random_run(&mut random, asserted) else {
             continue;
         };
-        done.values += compare(program, node, &lowered, &unrolled.observed, &run)?;
+        let comparison = Comparison {
+            program,
+            node,
+            lowered: &lowered,
+            instances: &unrolled.instances,
+            values: Values::new(program, &unrolled.observed, &run),
+            assertions: &unrolled.assertions,
+        };
+        let (values, broken) = comparison.run(steps)?;
+        done.values += values;
+        done.broken += broken;
         done.runs += 1;
     }
     Ok(done)
@@ -74,11 +88,24 @@ struct Unrolled {
     observed: Vec<Observation>,
     free: usize,
     steps: usize,
+    /// The assertions hold.
+    asserted: Literal,
+    assertions: Vec<Term>,
+    /// In the form of the system that is unrolled.
+    instances: Vec<InstanceStreams>,
 }
+
+/// Systems with more variables are unrolled with a variable for each stream:
+/// values of inlined terms take too long to read from a model.
+const MANY_VARIABLES: usize = 2000;
 
 impl Unrolled {
     fn new(lowered: &Lowered, steps: usize) -> Unrolled {
-        let system = Arc::new(lowered.system.clone());
+        let (system, instances) = match lowered.tagged.vars.len() > MANY_VARIABLES {
+            true => (&lowered.tagged, lowered.instances.clone()),
+            false => (&lowered.system, lowered.reduced_instances()),
+        };
+        let system = Arc::new(system.clone());
         let mut solver = Z3::new(system.clone());
         solver.limit(Limits {
             time: Some(std::time::Duration::from_secs(2)),
@@ -95,14 +122,35 @@ impl Unrolled {
                 }
             }
         }
+        for (var, declared) in system.vars.iter().enumerate() {
+            if let Some(definition) = &declared.def {
+                let stream = system::var(Var(var as u32), declared.sort.clone());
+                for step in 0..steps {
+                    solver.assert(&system::eq(&stream, &definition.term), step);
+                }
+            }
+        }
+        let asserted = solver.literal();
+        let mut assertions = Vec::new();
         for constraint in &system.constraints {
+            let kind = constraint.element.map(|id| system.element(id).kind);
+            let is_assertion = kind == Some(ElementKind::Assertion);
             for step in 0..steps {
-                solver.assert(&constraint.term, step);
+                match is_assertion {
+                    true => solver.assert_if(asserted, &constraint.term, step),
+                    false => solver.assert(&constraint.term, step),
+                }
+            }
+            if is_assertion {
+                assertions.push(constraint.term.clone());
             }
         }
         let mut observations = replay::observed(lowered);
         let free = observations.observed.len();
-        for instance in &lowered.instances {
+        for assertion in &assertions {
+            observations.add(&Shape::Leaf(assertion.clone(), Leaf::Bool));
+        }
+        for instance in &instances {
             observations.add(&Shape::Leaf(instance.tick.clone(), Leaf::Bool));
             for shape in &instance.values {
                 observations.add(shape);
@@ -113,12 +161,15 @@ impl Unrolled {
             observed: observations.observed,
             free,
             steps,
+            asserted,
+            assertions,
+            instances,
         }
     }
 
     /// Fixes some inputs to random values, as far as the constraints allow,
     /// and lets the solver find the rest.
-    fn random_run(&mut self, random: &mut Random) -> Option<Run> {
+    fn random_run(&mut self, random: &mut Random, asserted: bool) -> Option<Run> {
         self.solver.push();
         let mut literals = Vec::new();
         for at in 0..self.free {
@@ -133,14 +184,15 @@ impl Unrolled {
                 }
             }
         }
-        let mut answer = self.solver.check(&literals);
+        let fixed: Vec<Literal> = asserted.then_some(self.asserted).into_iter().collect();
+        let mut answer = self.solver.check(&[&fixed[..], &literals].concat());
         while answer == Answer::Unsat && !literals.is_empty() {
             let core = self.solver.core();
             if core.is_empty() {
                 break;
             }
             literals.retain(|literal| !core.contains(literal));
-            answer = self.solver.check(&literals);
+            answer = self.solver.check(&[&fixed[..], &literals].concat());
         }
         let run = (answer == Answer::Sat).then(|| {
             let steps = (0..self.steps).map(|step| {
@@ -176,53 +228,65 @@ fn wish(term: &Term, random: &mut Random) -> Option<Term> {
     Some(system::eq(term, &value))
 }
 
-fn compare(
-    program: &Program,
+/// One run in both semantics.
+struct Comparison<'c> {
+    program: &'c Program,
     node: NodeId,
-    lowered: &Lowered,
-    observed: &[Observation],
-    run: &Run,
-) -> Result<usize, String> {
-    let values = Values::new(program, observed, run);
-    let mut consts = std::collections::HashMap::new();
-    for (id, shape) in &lowered.consts {
-        match values.value(shape, 0) {
-            Some(value) => consts.insert(*id, value),
-            None => return Ok(0),
+    lowered: &'c Lowered,
+    instances: &'c [InstanceStreams],
+    values: Values<'c>,
+    assertions: &'c [Term],
+}
+
+impl Comparison<'_> {
+    /// How many values are equal, and at how many steps assertions are broken.
+    fn run(&self, steps: usize) -> Result<(usize, usize), String> {
+        let mut consts = std::collections::HashMap::new();
+        for (id, shape) in &self.lowered.consts {
+            match self.values.value(shape, 0) {
+                Some(value) => consts.insert(*id, value),
+                None => return Ok((0, 0)),
+            };
+        }
+        let mut simulator = Simulator::new(self.program, self.node, consts);
+        let mut oracle = Chosen {
+            values: &self.values,
+            lowered: self.lowered,
         };
+        let (mut equal, mut broken) = (0, 0);
+        for step in 0..steps {
+            let inputs = self.lowered.inputs.iter();
+            let inputs: Option<Vec<Value>> =
+                inputs.map(|shape| self.values.value(shape, step)).collect();
+            let Some(inputs) = inputs else {
+                return Ok((equal, broken));
+            };
+            simulator
+                .step(&inputs, &mut oracle)
+                .map_err(|error| format!("step {step}: {error}"))?;
+            equal += self.streams(&simulator, step)?;
+            broken += usize::from(self.breaks(&mut simulator, &mut oracle, step)?);
+        }
+        Ok((equal, broken))
     }
-    let mut simulator = Simulator::new(program, node, consts);
-    let mut oracle = Chosen {
-        values: &values,
-        lowered,
-    };
-    let mut count = 0;
-    for step in 0..run.steps.len() {
-        let inputs: Option<Vec<Value>> = lowered
-            .inputs
-            .iter()
-            .map(|shape| values.value(shape, step))
-            .collect();
-        let Some(inputs) = inputs else { return Ok(0) };
-        simulator
-            .step(&inputs, &mut oracle)
-            .map_err(|error| format!("step {step}: {error}"))?;
-        for instance in &lowered.instances {
-            let tick = Shape::Leaf(instance.tick.clone(), Leaf::Bool);
-            let ticks = values.value(&tick, step) == Some(Value::Bool(true))
-                || instance.tick == system::boolean(true);
-            let mut id = node;
+
+    /// Compares all streams of all instances at a step.
+    fn streams(&self, simulator: &Simulator, step: usize) -> Result<usize, String> {
+        let mut equal = 0;
+        for instance in self.instances {
+            let ticks = self.holds(&instance.tick, step) == Some(true);
+            let mut id = self.node;
             for part in &instance.path {
-                id = program.node(id).call(part.call).node;
+                id = self.program.node(id).call(part.call).node;
             }
-            let declared = program.node(id);
+            let declared = self.program.node(id);
             for (var, shape) in declared.var_ids().zip(&instance.values) {
                 let own = simulator.value_at(&instance.path, var);
                 let name = || format!("`{}` of `{}`", declared.var(var).name, declared.name);
                 if own.is_some() != ticks {
                     return Err(format!("step {step}: {} runs in one only", name()));
                 }
-                let (Some(own), Some(other)) = (own, values.value(shape, step)) else {
+                let (Some(own), Some(other)) = (own, self.values.value(shape, step)) else {
                     continue;
                 };
                 if *own != other {
@@ -231,9 +295,47 @@ fn compare(
                         name()
                     ));
                 }
-                count += 1;
+                equal += 1;
             }
         }
+        Ok(equal)
     }
-    Ok(count)
+
+    /// Is an assertion broken? Both must agree.
+    fn breaks(
+        &self,
+        simulator: &mut Simulator,
+        oracle: &mut dyn Oracle,
+        step: usize,
+    ) -> Result<bool, String> {
+        let mut own = false;
+        for (path, id) in simulator.active() {
+            for assertion in &self.program.node(id).asserts {
+                match simulator.eval_at(&path, &assertion.expr, oracle) {
+                    Ok(value) => own |= value == Some(Value::Bool(false)),
+                    // A quantifier that only a solver can evaluate.
+                    Err(_) => return Ok(false),
+                }
+            }
+        }
+        let mut other = false;
+        for assertion in self.assertions {
+            match self.holds(assertion, step) {
+                Some(holds) => other |= !holds,
+                None => return Ok(false),
+            }
+        }
+        match own == other {
+            true => Ok(own),
+            false => Err(format!(
+                "step {step}: an assertion is broken in the {} only",
+                if own { "interpreter" } else { "system" }
+            )),
+        }
+    }
+
+    fn holds(&self, term: &Term, step: usize) -> Option<bool> {
+        let shape = Shape::Leaf(term.clone(), Leaf::Bool);
+        self.values.value(&shape, step)?.as_bool()
+    }
 }

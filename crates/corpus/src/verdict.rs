@@ -234,7 +234,7 @@ pub fn fmcad08(corpus: &Path) -> Vec<Outcome> {
 /// The two semantics agree on random runs of every accepted model.
 pub fn simulate_unroll(corpus: &Path) -> Vec<Outcome> {
     let mut outcome = Outcome::new("simulate = unroll");
-    let (mut runs, mut values) = (0, 0);
+    let (mut runs, mut values, mut broken) = (0, 0, 0);
     // KINDRED_PART narrows it to a folder.
     let part = std::env::var("KINDRED_PART").unwrap_or_default();
     for path in files::models(&corpus.join(part)) {
@@ -258,11 +258,14 @@ pub fn simulate_unroll(corpus: &Path) -> Vec<Outcome> {
                     outcome.right += 1;
                     runs += done.runs;
                     values += done.values;
+                    broken += done.broken;
                 }
                 Err(error) => outcome.wrong.push(format!("{name}: {error}")),
             }
         }
     }
-    println!("{runs} runs, {values} values equal in both semantics");
+    println!(
+        "{runs} runs, {values} values equal in both semantics, assertions broken at {broken} steps"
+    );
     vec![outcome]
 }

@@ -12,6 +12,7 @@ use smt::{Answer, Limits, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Observation, SpecialCase, Verdict};
+use crate::certify;
 use crate::unroll::{Cone, Unrolling};
 
 const ME: Engine = Engine::Bmc;
@@ -66,8 +67,7 @@ pub(crate) fn run(
             Answer::Sat => {}
             Answer::Unsat => {
                 for id in &open {
-                    let evidence = Evidence::NoRun { steps: step };
-                    board.decide(*id, ME, Verdict::Always(evidence));
+                    no_run(system, board, *id, step);
                 }
                 return;
             }
@@ -124,15 +124,34 @@ pub(crate) fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
 }
 
 /// Properties to be reached whose bounds are behind.
-fn close_over(system: &System, board: &Blackboard, open: &mut Vec<PropertyId>, step: usize) {
+fn close_over(system: &Arc<System>, board: &Blackboard, open: &mut Vec<PropertyId>, step: usize) {
+    let stop = || board.stopped();
     open.retain(|id| {
         let over = is_over(system, *id, step);
         if over {
-            let evidence = Evidence::Bounded { steps: step };
-            board.decide(*id, ME, Verdict::Always(evidence));
+            let first = (0..step).find(|at| concerns(system, *id, *at));
+            let steps = first.unwrap_or(step)..step;
+            let term = &system.property(*id).term;
+            if certify::never_within(system, term, steps, &stop) {
+                let evidence = Evidence::Bounded { steps: step };
+                board.decide(*id, ME, Verdict::Always(evidence));
+            }
         }
         !over
     });
+}
+
+/// All runs end before this step: what none of them decides holds.
+fn no_run(system: &Arc<System>, board: &Blackboard, id: PropertyId, step: usize) {
+    let stop = || board.stopped();
+    let first = (0..step).find(|at| concerns(system, id, *at));
+    let steps = first.unwrap_or(step)..step;
+    if certify::never_within(system, &decisive(system, id), steps, &stop)
+        && certify::no_run(system, &system.property(id).term, step, &stop)
+    {
+        let evidence = Evidence::NoRun { steps: step };
+        board.decide(id, ME, Verdict::Always(evidence));
+    }
 }
 
 /// Decides what a run of this length can decide; gives back the properties

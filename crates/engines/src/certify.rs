@@ -19,6 +19,45 @@ pub(crate) fn inductive(
     base(system, invariant, k, stop) && step(system, invariant, k, simple, stop)
 }
 
+/// No run has more steps than these; the term says which part of the system
+/// matters.
+pub(crate) fn no_run(
+    system: &Arc<System>,
+    term: &Term,
+    steps: usize,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    let cone = Cone::of(system, [term.clone()]);
+    let mut unrolling = Unrolling::new(system, cone, true);
+    for _ in 0..steps {
+        unrolling.extend();
+    }
+    !stop() && unrolling.solver.check(&[]) == Answer::Unsat
+}
+
+/// The term holds at none of the steps.
+pub(crate) fn never_within(
+    system: &Arc<System>,
+    term: &Term,
+    steps: std::ops::Range<usize>,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    let mut unrolling = Unrolling::new(system, Cone::of(system, [term.clone()]), true);
+    for step in 0..steps.end {
+        if step > 0 {
+            unrolling.extend();
+        }
+        if steps.contains(&step) {
+            let literal = unrolling.solver.literal();
+            unrolling.solver.assert_if(literal, term, step);
+            if stop() || unrolling.solver.check(&[literal]) != Answer::Unsat {
+                return false;
+            }
+        }
+    }
+    true
+}
+
 /// The first k steps satisfy the invariant.
 fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> bool) -> bool {
     let cone = Cone::of(system, [invariant.clone()]);

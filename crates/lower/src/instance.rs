@@ -220,19 +220,8 @@ impl<'p> Lowerer<'p> {
         let choices = self.choices.into_iter();
         let choices = choices.map(|(key, shape)| (key, inline(&shape))).collect();
         let inputs = inputs.iter().map(&mut inline).collect();
-        let instances: Vec<InstanceStreams> = instances
-            .into_iter()
-            .map(|instance| InstanceStreams {
-                values: instance.values.iter().map(&mut inline).collect(),
-                ..instance
-            })
-            .collect();
-        let instances = instances.into_iter().map(|instance| InstanceStreams {
-            tick: inliner.term(&instance.tick),
-            ..instance
-        });
         Lowered {
-            instances: instances.collect(),
+            instances,
             system: tagged.reduced(),
             origins: self.origins,
             inputs,

@@ -135,18 +135,38 @@ pub struct Lowered {
     pub inputs: Vec<Shape>,
     pub consts: Vec<(ConstId, Shape)>,
     pub choices: HashMap<ChoiceKey, Shape>,
-    /// With `all_streams`: every instance with its `tick` and the values of its
-    /// streams.
+    /// With `all_streams`: every instance with its `tick` and its streams, as
+    /// variables of the tagged system.
     pub instances: Vec<InstanceStreams>,
     /// The constants that sizes of arrays depend on.
     pub parameters: Vec<SizeAtom>,
 }
 
 /// The streams of an instance, in the order of its node.
+#[derive(Clone)]
 pub struct InstanceStreams {
     pub path: InstancePath,
     pub tick: Term,
     pub values: Vec<Shape>,
+}
+
+impl Lowered {
+    /// The instances with the values of their streams in the reduced system.
+    pub fn reduced_instances(&self) -> Vec<InstanceStreams> {
+        let mut inliner = system::Inliner::new(&self.tagged);
+        let mut reduced = Vec::new();
+        for instance in &self.instances {
+            let values = instance.values.iter();
+            reduced.push(InstanceStreams {
+                path: instance.path.clone(),
+                tick: inliner.term(&instance.tick),
+                values: values
+                    .map(|shape| shape.map(&mut |term| inliner.term(term)))
+                    .collect(),
+            });
+        }
+        reduced
+    }
 }
 
 /// Translates the analysis of a node.

@@ -170,7 +170,7 @@ impl Shape {
     }
 
     /// The shape with other terms for its leaves.
-    pub(crate) fn map(&self, leaf: &mut impl FnMut(&Term) -> Term) -> Shape {
+    pub fn map(&self, leaf: &mut impl FnMut(&Term) -> Term) -> Shape {
         match self {
             Shape::Leaf(term, kind) => Shape::Leaf(leaf(term), *kind),
             Shape::Fields(parts) => Shape::Fields(parts.iter().map(|p| p.map(leaf)).collect()),

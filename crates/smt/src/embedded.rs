@@ -3,13 +3,13 @@
 //! Each thread has a Z3 context of its own. A solver belongs to the thread
 //! that made it; what may go to other threads is the [`Interrupter`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, System, Term};
 use z3::ast::{Bool, Dynamic};
-use z3::{Context, ContextHandle, Model, Params, SatResult};
+use z3::{Context, ContextHandle, Model, Optimize, Params, SatResult};
 
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::translate::Translator;
@@ -20,6 +20,7 @@ pub struct Z3 {
     translator: Translator,
     literals: Vec<Bool>,
     model: Option<Model>,
+    limits: Limits,
 }
 
 impl Z3 {
@@ -28,13 +29,26 @@ impl Z3 {
         let mut params = Params::new();
         // Signals are ours to handle.
         params.set_bool("ctrl_c", false);
+        // A query that needs more memory than there is answers "unknown".
+        params.set_u32("max_memory", max_memory());
         solver.set_params(&params);
         Z3 {
             solver,
             translator: Translator::new(system),
             literals: Vec::new(),
             model: None,
+            limits: Limits::default(),
         }
+    }
+
+    fn params(&self, limits: Limits) -> Params {
+        let mut params = Params::new();
+        let time = limits.time.map_or(u32::MAX, |time| {
+            u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
+        });
+        params.set_u32("timeout", time);
+        params.set_u32("rlimit", limits.resources.unwrap_or(0));
+        params
     }
 
     fn bool_of(&self, literal: Literal) -> &Bool {
@@ -107,6 +121,32 @@ impl Solver for Z3 {
         }
     }
 
+    fn check_soft(&mut self, assumptions: &[Literal], soft: &[(Literal, u32)]) -> Answer {
+        self.model = None;
+        let optimize = Optimize::new();
+        optimize.set_params(&self.params(self.limits));
+        for assertion in self.solver.get_assertions() {
+            optimize.assert(&assertion);
+        }
+        for (literal, weight) in soft {
+            optimize.assert_soft(self.bool_of(*literal), *weight, None);
+        }
+        let assumptions: Vec<Bool> = assumptions
+            .iter()
+            .map(|literal| self.bool_of(*literal).clone())
+            .collect();
+        match optimize.check(&assumptions) {
+            SatResult::Sat => {
+                self.model = optimize.get_model();
+                Answer::Sat
+            }
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown => {
+                Answer::Unknown(optimize.get_reason_unknown().unwrap_or_default())
+            }
+        }
+    }
+
     fn core(&mut self) -> Vec<Literal> {
         let core = self.solver.get_unsat_core();
         let found = |term: &Bool| self.literals.iter().position(|own| own.ast_eq(term));
@@ -123,15 +163,26 @@ impl Solver for Z3 {
     }
 
     fn limit(&mut self, limits: Limits) {
-        let mut params = Params::new();
-        let time = limits.time.map_or(u32::MAX, |time| {
-            u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
-        });
-        params.set_u32("timeout", time);
-        params.set_u32("rlimit", limits.resources.unwrap_or(0));
+        self.limits = limits;
+        let params = self.params(limits);
         self.solver.set_params(&params);
     }
 }
+
+/// How much memory, in megabytes, all solvers may use: most of what there is.
+fn max_memory() -> u32 {
+    static MEGABYTES: OnceLock<u32> = OnceLock::new();
+    *MEGABYTES.get_or_init(|| {
+        let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let total = info.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+        let kilobytes = total.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+        let megabytes = kilobytes.map_or(DEFAULT_MEGABYTES, |kilobytes| kilobytes / 1024);
+        u32::try_from(megabytes * 3 / 4).unwrap_or(u32::MAX)
+    })
+}
+
+/// Where the machine does not say how much memory it has.
+const DEFAULT_MEGABYTES: u64 = 8192;
 
 /// A value that Z3 printed, exactly.
 fn scalar(value: &Dynamic, sort: &Sort) -> Option<Scalar> {
@@ -238,5 +289,28 @@ mod tests {
         let mut core = solver.core();
         core.sort();
         assert_eq!(core, [a, b]);
+    }
+
+    #[test]
+    fn soft_literals_are_weighed() {
+        let system = system(&[Sort::Int]);
+        let mut solver = Z3::new(system);
+        let x = system::var(Var(0), Sort::Int);
+        let (a, b, c) = (solver.literal(), solver.literal(), solver.literal());
+        solver.assert_if(a, &system::lt(&x, &system::integer(0)), 0);
+        solver.assert_if(b, &system::lt(&system::integer(5), &x), 0);
+        solver.assert_if(c, &system::lt(&system::integer(7), &x), 0);
+        assert_eq!(
+            solver.check_soft(&[], &[(a, 3), (b, 1), (c, 1)]),
+            Answer::Sat
+        );
+        let negative = system::lt(&x, &system::integer(0));
+        assert_eq!(solver.value(&negative, 0), Some(Scalar::Bool(true)));
+        assert_eq!(
+            solver.check_soft(&[], &[(a, 1), (b, 1), (c, 1)]),
+            Answer::Sat
+        );
+        assert_eq!(solver.value(&negative, 0), Some(Scalar::Bool(false)));
+        assert_eq!(solver.check_soft(&[a, c], &[(b, 1)]), Answer::Unsat);
     }
 }

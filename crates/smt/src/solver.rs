@@ -67,6 +67,10 @@ pub trait Solver {
     /// Is there a model where all the literals hold?
     fn check(&mut self, assumptions: &[Literal]) -> Answer;
 
+    /// As [`check`](Solver::check); the model makes as many of the soft
+    /// literals true as there can be, by weight.
+    fn check_soft(&mut self, assumptions: &[Literal], soft: &[(Literal, u32)]) -> Answer;
+
     /// Which of the assumptions of the last check, answered with "unsat",
     /// contradict the assertions.
     fn core(&mut self) -> Vec<Literal>;
