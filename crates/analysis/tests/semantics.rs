@@ -77,3 +77,44 @@ fn counterexamples_replay() {
         }
     }
 }
+
+/// The names in quotes of a comment such as `-- valid: "a", "b"`.
+fn expected(text: &str, verdict: &str) -> Vec<String> {
+    let start = format!("-- {verdict}: ");
+    let lines = text.lines().filter_map(|line| line.strip_prefix(&start));
+    let names = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn arrays_of_any_size() {
+    for path in models("tests/arrays") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (valid, invalid) = (expected(&text, "valid"), expected(&text, "invalid"));
+        assert!(!valid.is_empty() && !invalid.is_empty());
+        let (program, sources) = load(&path);
+        for (inline_arrays, smt_arrays) in
+            [(true, false), (true, true), (false, false), (false, true)]
+        {
+            let mut options = Options::default();
+            options.lower.inline_arrays = inline_arrays;
+            options.lower.smt_arrays = smt_arrays;
+            options.settings.max_depth = 4;
+            let top = program.top_nodes()[0];
+            let results = analyse(&program, &sources, top, &options, &mut |event| {
+                if let Event::InternalError(message) = event {
+                    panic!("{}: {message}", path.display());
+                }
+            });
+            for result in results {
+                let name = &result.property.name;
+                let shown = format!("{} {inline_arrays} {smt_arrays}: {name}", path.display());
+                match result.outcome {
+                    Outcome::Valid(_) => assert!(!invalid.contains(name), "{shown} is invalid"),
+                    Outcome::Falsified(_) => assert!(!valid.contains(name), "{shown} is valid"),
+                    _ => panic!("{shown} is not decided"),
+                }
+            }
+        }
+    }
+}
