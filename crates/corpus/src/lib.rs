@@ -3,6 +3,7 @@
 //! The collection lies outside of the repository; where it is absent, there is
 //! nothing to run, and tests say so and pass.
 
+pub mod benchmark;
 pub mod files;
 pub mod front;
 pub mod generated;

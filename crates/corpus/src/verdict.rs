@@ -13,9 +13,17 @@ use crate::files;
 /// What one run of the binary said.
 pub struct Verdicts {
     pub exit: i32,
-    /// Property names with their answers, in the order of the output.
-    pub answers: Vec<(String, String)>,
+    /// In the order of the output.
+    pub properties: Vec<Property>,
     pub seconds: f64,
+}
+
+/// What an output says of a property.
+pub struct Property {
+    pub name: String,
+    pub line: usize,
+    pub answer: String,
+    pub engine: Option<String>,
 }
 
 /// The binary, in the folder above the one of this example.
@@ -43,39 +51,52 @@ pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
     let text = String::from_utf8_lossy(&output.stdout);
     Verdicts {
         exit: output.status.code().unwrap_or(-1),
-        answers: answers(&text),
+        properties: properties(&text),
         seconds: start.elapsed().as_secs_f64(),
     }
 }
 
-fn answers(text: &str) -> Vec<(String, String)> {
+fn properties(text: &str) -> Vec<Property> {
     let Ok(Json::Array(objects)) = parse_json(text) else {
-        return vec![("(no JSON)".into(), "error".into())];
+        return vec![Property {
+            name: "(no JSON)".into(),
+            line: 0,
+            answer: "error".into(),
+            engine: None,
+        }];
     };
-    let mut answers = Vec::new();
-    for object in objects {
-        let Json::Object(fields) = object else {
-            continue;
-        };
-        let field = |name: &str| fields.iter().find(|(key, _)| key == name).map(|(_, v)| v);
-        let Some(Json::Text(name)) = field("name") else {
-            continue;
-        };
-        if field("objectType") != Some(&Json::Text("property".into())) {
-            continue;
-        }
-        let Some(Json::Object(answer)) = field("answer") else {
-            continue;
-        };
-        let value = answer.iter().find(|(key, _)| key == "value");
-        if let Some((_, Json::Text(value))) = value {
-            answers.push((name.clone(), value.clone()));
-        }
-    }
-    answers
+    objects.iter().filter_map(property).collect()
 }
 
-const REGRESSION_FLAGS: [&str; 4] = [
+fn property(object: &Json) -> Option<Property> {
+    let field = |object: &Json, name: &str| match object {
+        Json::Object(fields) => {
+            let found = fields.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.clone())
+        }
+        _ => None,
+    };
+    let text = |value: Option<Json>| match value {
+        Some(Json::Text(text)) => Some(text),
+        _ => None,
+    };
+    if text(field(object, "objectType")).as_deref() != Some("property") {
+        return None;
+    }
+    let answer = field(object, "answer")?;
+    let line = match field(object, "line") {
+        Some(Json::Number(line)) => line.parse().unwrap_or(0),
+        _ => 0,
+    };
+    Some(Property {
+        name: text(field(object, "name"))?,
+        line,
+        answer: text(field(&answer, "value"))?,
+        engine: text(field(&answer, "source")),
+    })
+}
+
+pub const REGRESSION_FLAGS: [&str; 4] = [
     "--check_subproperties",
     "true",
     "--enforce_func_congruence",
@@ -104,7 +125,7 @@ pub fn regression(corpus: &Path) -> Vec<Outcome> {
                 .to_string_lossy()
                 .into_owned();
             let text = files::read(&golden.join(folder).join(format!("{stem}.json")));
-            compare(&name, &answers(&text), &found.answers, &mut agreed);
+            compare(&name, &properties(&text), &found.properties, &mut agreed);
         }
         outcomes.push(outcome);
     }
@@ -114,16 +135,12 @@ pub fn regression(corpus: &Path) -> Vec<Outcome> {
 
 /// Counts properties on which both are definite; a property may be analysed
 /// more than once, so that the answers of a name are compared as sets.
-fn compare(
-    file: &str,
-    expected: &[(String, String)],
-    found: &[(String, String)],
-    outcome: &mut Outcome,
-) {
-    let by_name = |answers: &[(String, String)]| {
+fn compare(file: &str, expected: &[Property], found: &[Property], outcome: &mut Outcome) {
+    let by_name = |properties: &[Property]| {
         let mut map: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (name, answer) in answers {
-            map.entry(name.clone()).or_default().push(answer.clone());
+        for property in properties {
+            let answers = map.entry(property.name.clone()).or_default();
+            answers.push(property.answer.clone());
         }
         map
     };
@@ -183,8 +200,8 @@ pub fn generated(corpus: &Path) -> Vec<Outcome> {
         let path = corpus.join("generated").join(format!("{file}.lus"));
         let found = run(&path, &["--lus_main", "top"], 10.0);
         for (name, answer) in expected {
-            let own = found.answers.iter().find(|(own, _)| *own == name);
-            match own.map(|(_, answer)| answer.as_str()) {
+            let own = found.properties.iter().find(|own| own.name == name);
+            match own.map(|own| own.answer.as_str()) {
                 Some(own) if own == answer => outcome.right += 1,
                 Some("unknown") | None => {
                     outcome.unknown.push(format!("{file}: {name} is {answer}"))
