@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::{Engine, Evidence, Portfolio, Settings, Verdict};
+use engines::{Engine, Evidence, News, Portfolio, Progress, Settings, Statistics, Verdict};
 use lang::{NodeId, Program};
 use sim::Trace;
 use syntax::SourceMap;
@@ -44,6 +44,22 @@ pub enum Event<'e> {
     Warning(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
+    /// The system that is analysed, in numbers.
+    Size(Size),
+    Progress(Progress),
+    /// The work of an engine, when the analysis is over.
+    Statistics(Statistics),
+}
+
+/// How large a system is.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub variables: usize,
+    pub states: usize,
+    pub constraints: usize,
+    pub properties: usize,
+    /// How long it took to translate the model.
+    pub lowering: Duration,
 }
 
 /// Analyses a node and tells results as they come; gives back all of them, in
@@ -69,10 +85,24 @@ pub fn analyse(
         }
     };
     let system = Arc::new(lowered.system.clone());
+    tell(Event::Size(Size {
+        variables: system.vars.len(),
+        states: system.state_vars().count(),
+        constraints: system.constraints.len(),
+        properties: system.properties.len(),
+        lowering: start.elapsed(),
+    }));
     let observed = replay::observed(&lowered);
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let mut portfolio = Portfolio::start(system.clone(), observed.clone(), &options.settings);
-    for finding in portfolio.by_ref() {
+    for news in portfolio.by_ref() {
+        let finding = match news {
+            News::Finding(finding) => finding,
+            News::Progress(progress) => {
+                tell(Event::Progress(progress));
+                continue;
+            }
+        };
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
         let outcome = match finding.verdict {
@@ -109,6 +139,9 @@ pub fn analyse(
         results[finding.property.0] = Some(result);
     }
     portfolio.stop();
+    for statistics in portfolio.statistics() {
+        tell(Event::Statistics(statistics));
+    }
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),
         outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),

@@ -8,6 +8,8 @@ use std::time::Duration;
 use smt::Scalar;
 use system::{PropertyId, Term};
 
+use crate::statistics::Ledger;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
     Bmc,
@@ -100,6 +102,7 @@ pub(crate) struct Blackboard {
     changed: Condvar,
     stop: AtomicBool,
     findings: Mutex<Sender<Finding>>,
+    pub ledger: Ledger,
 }
 
 impl Blackboard {
@@ -113,6 +116,7 @@ impl Blackboard {
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
             findings: Mutex::new(findings),
+            ledger: Ledger::default(),
         }
     }
 

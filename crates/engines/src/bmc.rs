@@ -45,6 +45,7 @@ pub(crate) fn run(
     observed: &[Term],
     properties: &[PropertyId],
     max: usize,
+    check_unrolling: bool,
 ) {
     let roots = properties
         .iter()
@@ -58,17 +59,13 @@ pub(crate) fn run(
         if open.is_empty() || board.stopped() || (max > 0 && step > max) {
             return;
         }
-        match unrolling.solver.check(&[]) {
-            Answer::Sat => {}
-            Answer::Unsat => {
-                for id in &open {
-                    let evidence = Evidence::NoRun { steps: step };
-                    board.decide(*id, ME, Verdict::Always(evidence));
-                }
-                return;
+        board.ledger.reached(ME, step);
+        if check_unrolling && board.ledger.ask(ME, &mut unrolling.solver, &[]) == Answer::Unsat {
+            for id in &open {
+                let evidence = Evidence::NoRun { steps: step };
+                board.decide(*id, ME, Verdict::Always(evidence));
             }
-            Answer::Unknown(_) if board.stopped() => return,
-            Answer::Unknown(_) => {}
+            return;
         }
         let mut asked: Vec<PropertyId> = open.clone();
         asked.retain(|id| concerns(system, *id, step));
@@ -108,7 +105,7 @@ fn decide_at(
 ) -> Vec<PropertyId> {
     let mut stuck = Vec::new();
     while !asked.is_empty() && !board.stopped() {
-        match check_any(system, unrolling, &asked, step) {
+        match check_any(system, board, unrolling, &asked, step) {
             Answer::Unsat => break,
             Answer::Sat => {
                 let hit: Vec<PropertyId> = asked
@@ -141,6 +138,7 @@ fn decide_at(
 
 fn check_any(
     system: &System,
+    board: &Blackboard,
     unrolling: &mut Unrolling,
     asked: &[PropertyId],
     step: usize,
@@ -148,7 +146,7 @@ fn check_any(
     let goal = system::or(asked.iter().map(|id| decisive(system, *id)));
     let literal = unrolling.solver.literal();
     unrolling.solver.assert_if(literal, &goal, step);
-    unrolling.solver.check(&[literal])
+    board.ledger.ask(ME, &mut unrolling.solver, &[literal])
 }
 
 fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {

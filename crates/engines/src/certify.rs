@@ -5,18 +5,18 @@ use std::sync::Arc;
 use smt::{Answer, Solver};
 use system::{System, Term, not};
 
+use crate::compress::{self, Compression};
 use crate::unroll::{Cone, Unrolling};
 
-/// Is the invariant k-inductive? With `simple`, along paths without repeated
-/// states.
+/// Is the invariant k-inductive, along paths without shortcuts?
 pub(crate) fn inductive(
     system: &Arc<System>,
     invariant: &Term,
     k: usize,
-    simple: bool,
+    compression: Compression,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    base(system, invariant, k, stop) && step(system, invariant, k, simple, stop)
+    base(system, invariant, k, stop) && step(system, invariant, k, compression, stop)
 }
 
 /// The first k steps satisfy the invariant.
@@ -43,7 +43,7 @@ fn step(
     system: &Arc<System>,
     invariant: &Term,
     k: usize,
-    simple: bool,
+    compression: Compression,
     stop: &dyn Fn() -> bool,
 ) -> bool {
     let cone = Cone::of(system, [invariant.clone()]);
@@ -52,13 +52,7 @@ fn step(
         unrolling.solver.assert(invariant, step);
         unrolling.extend();
     }
-    if simple {
-        for i in 0..k {
-            for j in i + 1..k {
-                unrolling.assert_distinct(i, j);
-            }
-        }
-    }
+    compress::exclude_all(compression, &mut unrolling, k);
     unrolling.solver.assert(&not(invariant), k);
     !stop() && unrolling.solver.check(&[]) == Answer::Unsat
 }

@@ -5,9 +5,11 @@
 //! what remains is k-inductive together. It is proved once bounded model
 //! checking has found the first k steps clear, and then helps the others.
 //!
-//! A path on which a state repeats can be cut short, so that repetitions may
-//! be excluded; they are, one by one, when a model shows them.
+//! Paths with shortcuts need not be looked at (`compress.rs`): they are excluded
+//! when a model shows them. Lemmas are asserted at all steps, or, when lazy, only
+//! where a model violates them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Scalar, Solver};
@@ -15,7 +17,28 @@ use system::{PropertyId, PropertyKind, System, Term, and, not, or};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
 use crate::certify;
+use crate::compress::{self, Compression};
 use crate::unroll::{Cone, Unrolling};
+
+/// What the command line says about the step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub compression: Compression,
+    /// Assert lemmas only where a model violates them.
+    pub lazy_invariants: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            compression: Compression {
+                equal: true,
+                ..Compression::NONE
+            },
+            lazy_invariants: false,
+        }
+    }
+}
 
 /// What must always hold for the property to hold, or to be unreachable.
 fn invariant(system: &System, id: PropertyId) -> Term {
@@ -40,8 +63,10 @@ struct Induction<'a> {
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
     lemmas: Vec<(usize, Term)>,
-    compress: bool,
-    /// Repetitions of states were excluded.
+    /// With lazy lemmas: those that are asserted, by position and step.
+    asserted: HashSet<(usize, usize)>,
+    options: Options,
+    /// Paths were excluded.
     compressed: bool,
 }
 
@@ -51,9 +76,9 @@ pub(crate) fn run(
     board: &Blackboard,
     properties: &[PropertyId],
     max: usize,
-    compress: bool,
+    options: Options,
 ) {
-    Induction::new(Engine::Induction, system, board, properties, compress).go(max);
+    Induction::new(Engine::Induction, system, board, properties, options).go(max);
 }
 
 /// Induction with k = 2, again whenever others have found lemmas.
@@ -61,10 +86,10 @@ pub(crate) fn run_two(
     system: &Arc<System>,
     board: &Blackboard,
     properties: &[PropertyId],
-    compress: bool,
+    options: Options,
 ) {
     let me = Engine::TwoInduction;
-    let mut induction = Induction::new(me, system, board, properties, compress);
+    let mut induction = Induction::new(me, system, board, properties, options);
     for step in 0..2 {
         induction.assume_at(step);
         induction.unrolling.extend();
@@ -83,7 +108,7 @@ impl<'a> Induction<'a> {
         system: &'a Arc<System>,
         board: &'a Blackboard,
         properties: &[PropertyId],
-        compress: bool,
+        options: Options,
     ) -> Induction<'a> {
         let terms = properties.iter().map(|id| invariant(system, *id));
         let mut unrolling = Unrolling::new(system, Cone::of(system, terms), false);
@@ -102,7 +127,8 @@ impl<'a> Induction<'a> {
             unrolling,
             candidates,
             lemmas: Vec::new(),
-            compress,
+            asserted: HashSet::new(),
+            options,
             compressed: false,
         }
     }
@@ -124,6 +150,7 @@ impl<'a> Induction<'a> {
         if candidates.is_empty() || self.board.stopped() {
             return false;
         }
+        self.board.ledger.reached(self.me, k);
         let inductive = self.inductive_part(candidates, k);
         if !inductive.is_empty() && !self.board.stopped() {
             self.prove(&inductive, k);
@@ -142,6 +169,11 @@ impl<'a> Induction<'a> {
 
     /// Lemmas hold at every step.
     fn read_lemmas(&mut self, last: usize) {
+        if self.options.lazy_invariants {
+            let new = self.board.lemmas_from(self.lemmas.len());
+            self.lemmas.extend(new);
+            return;
+        }
         for (_, term) in &self.lemmas {
             self.unrolling.solver.assert(term, last);
         }
@@ -167,10 +199,11 @@ impl<'a> Induction<'a> {
             let mut assumptions: Vec<Literal> =
                 part.iter().map(|at| self.candidates[*at].assumed).collect();
             assumptions.push(fails);
-            match self.unrolling.solver.check(&assumptions) {
+            let solver = &mut self.unrolling.solver;
+            match self.board.ledger.ask(self.me, solver, &assumptions) {
                 Answer::Unsat => return part,
                 Answer::Sat => {
-                    if self.exclude_repetition(k) {
+                    if self.block_by_lemma(k) || self.exclude_shortcuts(k) {
                         continue;
                     }
                     let before = part.len();
@@ -200,24 +233,26 @@ impl<'a> Induction<'a> {
         Vec::new()
     }
 
-    /// Excludes the repetitions of states that the model shows.
-    fn exclude_repetition(&mut self, k: usize) -> bool {
-        if !self.compress {
+    /// Asserts the first lemma, with the step, that the model does not satisfy.
+    fn block_by_lemma(&mut self, k: usize) -> bool {
+        if !self.options.lazy_invariants {
             return false;
         }
-        let states: Vec<Vec<Option<Scalar>>> = (0..k)
-            .map(|step| self.unrolling.state_values(step))
-            .collect();
-        let mut found = false;
-        for i in 0..states.len() {
-            for j in i + 1..states.len() {
-                let known = states[i].iter().all(Option::is_some);
-                if known && states[i] == states[j] {
-                    self.unrolling.assert_distinct(i, j);
-                    found = true;
+        for (at, (_, lemma)) in self.lemmas.iter().enumerate() {
+            for step in 0..=k {
+                let holds = self.unrolling.solver.value(lemma, step) == Some(Scalar::Bool(true));
+                if !holds && self.asserted.insert((at, step)) {
+                    self.unrolling.solver.assert(lemma, step);
+                    return true;
                 }
             }
         }
+        false
+    }
+
+    fn exclude_shortcuts(&mut self, k: usize) -> bool {
+        let compression = self.options.compression;
+        let found = compress::exclude_shown(compression, &mut self.unrolling, k);
         self.compressed |= found;
         found
     }
@@ -239,13 +274,16 @@ impl<'a> Induction<'a> {
             .max()
             .unwrap_or(k);
         let stop = || self.board.stopped();
-        let evidence = if certify::inductive(self.system, &invariant, depth, false, &stop) {
+        let certified = |how| {
+            let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
+            self.board.ledger.certify(self.me, check)
+        };
+        let evidence = if certified(Compression::NONE) {
             Evidence::Inductive {
                 k: depth,
                 invariant,
             }
-        } else if self.compressed && certify::inductive(self.system, &invariant, depth, true, &stop)
-        {
+        } else if self.compressed && certified(self.options.compression) {
             Evidence::SimplePath {
                 k: depth,
                 invariant,

@@ -7,9 +7,14 @@
 mod blackboard;
 mod bmc;
 mod certify;
+mod compress;
 mod induction;
 mod portfolio;
+mod statistics;
 mod unroll;
 
 pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
-pub use portfolio::{Portfolio, Settings};
+pub use compress::Compression;
+pub use induction::Options as InductionOptions;
+pub use portfolio::{News, Portfolio, Settings};
+pub use statistics::{Progress, Statistics};

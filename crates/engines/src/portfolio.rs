@@ -1,5 +1,6 @@
 //! Which engines run, and until when.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
@@ -10,6 +11,7 @@ use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
 use crate::blackboard::{Blackboard, Engine, Finding};
+use crate::statistics::{Progress, Statistics};
 use crate::{bmc, induction};
 
 #[derive(Clone, Debug)]
@@ -17,8 +19,9 @@ pub struct Settings {
     pub engines: Vec<Engine>,
     /// The longest runs and the largest k; 0 for no limit.
     pub max_depth: usize,
-    /// Exclude repeated states in k-induction.
-    pub compress: bool,
+    pub induction: induction::Options,
+    /// Have bounded model checking ask whether there are runs at all.
+    pub check_unrolling: bool,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -29,11 +32,19 @@ impl Default for Settings {
         Settings {
             engines: vec![Engine::Bmc, Engine::Induction],
             max_depth: 0,
-            compress: true,
+            induction: induction::Options::default(),
+            check_unrolling: true,
             deadline: None,
             interrupted: Arc::default(),
         }
     }
+}
+
+/// What comes out of a running analysis.
+#[derive(Clone, Debug)]
+pub enum News {
+    Finding(Finding),
+    Progress(Progress),
 }
 
 /// A running analysis of one system.
@@ -45,6 +56,8 @@ pub struct Portfolio {
     /// How many properties that someone asked for are not decided.
     open: usize,
     hidden: Vec<bool>,
+    /// To be told before the next finding.
+    progress: VecDeque<Progress>,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
 }
@@ -66,6 +79,7 @@ impl Portfolio {
             threads: Vec::new(),
             open: system.properties.iter().filter(|p| !p.hidden).count(),
             hidden: system.properties.iter().map(|p| p.hidden).collect(),
+            progress: VecDeque::new(),
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
@@ -86,12 +100,15 @@ impl Portfolio {
                     let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
                     let max = settings.max_depth;
                     match engine {
-                        Engine::Bmc => bmc::run(&system, &board, &observed, &all, max),
+                        Engine::Bmc => {
+                            let check = settings.check_unrolling;
+                            bmc::run(&system, &board, &observed, &all, max, check)
+                        }
                         Engine::Induction => {
-                            induction::run(&system, &board, &all, max, settings.compress)
+                            induction::run(&system, &board, &all, max, settings.induction)
                         }
                         Engine::TwoInduction => {
-                            induction::run_two(&system, &board, &all, settings.compress)
+                            induction::run_two(&system, &board, &all, settings.induction)
                         }
                     }
                 });
@@ -103,6 +120,11 @@ impl Portfolio {
     /// How many first steps are known not to decide a property.
     pub fn clear_steps(&self, property: PropertyId) -> usize {
         self.board.clear(property)
+    }
+
+    /// What each engine has done so far.
+    pub fn statistics(&self) -> Vec<Statistics> {
+        self.board.ledger.statistics()
     }
 
     /// Asks the engines to stop and waits until they have, for a while.
@@ -123,13 +145,16 @@ impl Portfolio {
     }
 }
 
-/// The findings, until all properties are decided, no engine is left, or time
+/// The findings and the progress, until all properties are decided, no engine is left, or time
 /// is up.
 impl Iterator for Portfolio {
-    type Item = Finding;
+    type Item = News;
 
-    fn next(&mut self) -> Option<Finding> {
+    fn next(&mut self) -> Option<News> {
         loop {
+            if let Some(progress) = self.progress.pop_front() {
+                return Some(News::Progress(progress));
+            }
             if self.open == 0 {
                 return None;
             }
@@ -143,7 +168,7 @@ impl Iterator for Portfolio {
                         continue;
                     }
                     self.open -= 1;
-                    return Some(finding);
+                    return Some(News::Finding(finding));
                 }
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) if idle => return None,
@@ -155,6 +180,7 @@ impl Iterator for Portfolio {
             if late || self.interrupted.load(Ordering::Relaxed) {
                 return None;
             }
+            self.progress.extend(self.board.ledger.take_progress());
         }
     }
 }

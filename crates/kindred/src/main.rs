@@ -1,10 +1,16 @@
 //! The command line.
 
 mod args;
+mod dump;
 mod exit;
+mod help;
 mod interpreter;
+mod kind2;
+mod narrate;
+mod output;
 mod run;
 mod verify;
+mod watchdog;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,6 @@
 //! Proofs and counterexamples for the properties of the top nodes.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use analysis::{
@@ -11,14 +9,16 @@ use analysis::{
 };
 use lang::{NodeId, Program};
 use lower::View;
-use report::{AnalysisReport, Answer, Level, Log, PropertyReport};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
+use crate::dump::{Dumped, OutputFolder};
 use crate::exit;
+use crate::narrate::{self, Pace};
 use crate::run::{Model, Out, single_top};
+use crate::watchdog::Watchdog;
 
-pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
+pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
     let tops = match &args.main {
         Some(_) => match single_top(args, model, out)? {
             Ok(top) => vec![top],
@@ -26,29 +26,24 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         },
         None => model.program.top_nodes(),
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // Without a handler an interruption ends the process: no reason to stop.
-        let _ = signal_hook::flag::register(signal, interrupted.clone());
+    if args.format() != Format::Text && (args.dump_cex || args.dump_witness) {
+        let message = "runs are written to files with text output only; here they are part of \
+                       the results";
+        out.log(&Log::new(Level::Note, "supervisor", message))?;
     }
-    let start = Instant::now();
-    let deadline = (args.timeout > 0.0)
-        .then(|| Duration::try_from_secs_f64(args.timeout).ok())
-        .flatten()
-        .map(|time| start + time);
     let mut verifier = Verifier {
         args,
         model,
         out,
-        deadline,
-        interrupted,
+        watchdog,
+        folder: OutputFolder::new(args),
         tally: Tally::default(),
         failed: None,
     };
     for top in tops {
         verifier.node(top)?;
     }
-    if verifier.interrupted.load(Ordering::Relaxed) {
+    if watchdog.interrupted() {
         verifier.say(
             Level::Warn,
             "interrupted: what is known is above".to_owned(),
@@ -73,12 +68,13 @@ struct Tally {
     properties: usize,
     disproved: usize,
     unknown: usize,
-    internal_errors: usize,
+    /// Internal errors, and files that cannot be written.
+    errors: usize,
 }
 
 impl Tally {
     fn exit_code(&self, mode: ExitCodeMode) -> u8 {
-        if self.internal_errors > 0 {
+        if self.errors > 0 {
             return exit::ERROR;
         }
         match (mode, self.disproved, self.unknown) {
@@ -90,18 +86,18 @@ impl Tally {
     }
 }
 
-struct Verifier<'v, 'o> {
+struct Verifier<'v> {
     args: &'v Args,
     model: &'v Model,
-    out: &'v mut Out<'o>,
-    deadline: Option<Instant>,
-    interrupted: Arc<AtomicBool>,
+    out: &'v mut Out,
+    watchdog: &'v Watchdog,
+    folder: OutputFolder,
     tally: Tally,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
 
-impl Verifier<'_, '_> {
+impl Verifier<'_> {
     fn node(&mut self, id: NodeId) -> io::Result<()> {
         let node = self.model.program.node(id);
         let has_modes = node.contract.as_ref().is_some_and(|c| !c.modes.is_empty());
@@ -115,9 +111,13 @@ impl Verifier<'_, '_> {
         Ok(())
     }
 
-    fn analysis(&mut self, program: &Program, id: NodeId, view: View) -> io::Result<()> {
+    fn options(&self, view: View) -> Options {
         let args = self.args;
-        let options = Options {
+        let own = (args.timeout_analysis > 0.0)
+            .then(|| Duration::try_from_secs_f64(args.timeout_analysis).ok())
+            .flatten()
+            .and_then(|time| Instant::now().checked_add(time));
+        Options {
             lower: lower::Options {
                 view,
                 subproperties: args.check_subproperties,
@@ -129,11 +129,16 @@ impl Verifier<'_, '_> {
             settings: Settings {
                 engines: args.engines(),
                 max_depth: args.bmc_max,
-                compress: args.ind_compress,
-                deadline: self.deadline,
-                interrupted: self.interrupted.clone(),
+                induction: args.induction(),
+                check_unrolling: args.bmc_check_unroll,
+                deadline: own.into_iter().chain(self.watchdog.deadline()).min(),
+                interrupted: self.watchdog.flag(),
             },
-        };
+        }
+    }
+
+    fn analysis(&mut self, program: &Program, id: NodeId, view: View) -> io::Result<()> {
+        let options = self.options(view);
         let (concrete, abstracted) = callees(program, id, view);
         self.out.analysis_start(&AnalysisReport {
             top: program.node(id).name.to_string(),
@@ -143,15 +148,36 @@ impl Verifier<'_, '_> {
         })?;
         let sources = &self.model.sources;
         let mut open = 0;
+        let mut pace = Pace::new(self.args.verbosity());
+        let mut decided: Vec<analysis::Engine> = Vec::new();
         let results = analyse(program, sources, id, &options, &mut |event| match event {
-            Event::Result(result) => self.show(program, id, result),
+            Event::Result(result) => {
+                decided.extend(result.engine);
+                self.show(program, id, result);
+            }
             Event::Warning(message) => {
                 open += 1;
                 self.say(Level::Warn, message);
             }
             Event::InternalError(message) => {
-                self.tally.internal_errors += 1;
+                self.tally.errors += 1;
                 self.say(Level::Fatal, format!("internal error: {message}"));
+            }
+            Event::Size(size) => {
+                let written = self.out.statistics(&narrate::size(&size));
+                self.keep(written);
+            }
+            Event::Progress(progress) => {
+                if let Some(sentence) = pace.sentence(&progress) {
+                    let source = progress.engine.short_name();
+                    let written = self.out.progress(source, progress.depth, &sentence);
+                    self.keep(written);
+                }
+            }
+            Event::Statistics(work) => {
+                let count = decided.iter().filter(|by| **by == work.engine).count();
+                let written = self.out.statistics(&narrate::work(&work, count));
+                self.keep(written);
             }
         });
         let mut reports = Vec::new();
@@ -166,7 +192,7 @@ impl Verifier<'_, '_> {
                     self.tally.unknown += 1;
                     // Tools want an object for each property; people read the
                     // summary.
-                    if self.args.format() != report::Format::Text {
+                    if self.args.format() != Format::Text {
                         self.out.property(program, &report, true)?;
                     }
                 }
@@ -190,12 +216,70 @@ impl Verifier<'_, '_> {
 
     fn show(&mut self, program: &Program, id: NodeId, result: &PropertyResult) {
         let report = self.report(program, id, result);
-        let hide = match &report.answer {
-            Answer::Falsifiable { .. } => !self.args.print_cex,
-            _ => !self.args.print_witness,
+        if !report.answer.is_good() {
+            self.watchdog.disproved();
+        }
+        let args = self.args;
+        let (what, trace, print, dump) = match &report.answer {
+            Answer::Falsifiable { trace, .. } => {
+                (Dumped::Counterexample, trace, args.print_cex, args.dump_cex)
+            }
+            Answer::Reachable { trace, .. } => (
+                Dumped::Witness,
+                trace,
+                args.print_witness,
+                args.dump_witness,
+            ),
+            _ => {
+                let written = self.out.property(program, &report, true);
+                self.keep(written);
+                return self.explain(result);
+            }
         };
-        let written = self.out.property(program, &report, hide);
+        let dump = dump && args.format() == Format::Text;
+        let dumped = dump.then(|| self.dump(program, what, trace, &report.name));
+        // A run that cannot be written to a file is not lost.
+        let shown = match &dumped {
+            Some(dumped) => dumped.is_err(),
+            None => print,
+        };
+        let written = self.out.property(program, &report, !shown);
         self.keep(written);
+        match dumped {
+            Some(Ok(message)) => self.say(Level::Note, message),
+            Some(Err(error)) => {
+                self.tally.errors += 1;
+                self.say(Level::Error, error.to_string());
+            }
+            None => {}
+        }
+    }
+
+    /// Writes a run to a file; says where.
+    fn dump(
+        &mut self,
+        program: &Program,
+        what: Dumped,
+        trace: &Block,
+        name: &str,
+    ) -> io::Result<String> {
+        let title = match what {
+            Dumped::Counterexample => "Counterexample to",
+            Dumped::Witness => "Witness of",
+        };
+        let table = report::trace_text(program, trace, self.args.plain_style());
+        let path = self
+            .folder
+            .dump(what, &format!("{title} {name}:\n\n{table}"))?;
+        Ok(format!("{title} {name} written to {}", path.display()))
+    }
+
+    /// What a proof rests on.
+    fn explain(&mut self, result: &PropertyResult) {
+        if let Outcome::Valid(evidence) | Outcome::Unreachable(evidence) = &result.outcome {
+            let message = narrate::evidence(&result.property.name, evidence);
+            self.say(Level::Debug, message);
+        }
     }
 
     fn keep(&mut self, written: io::Result<()>) {
