@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use engines::{Engine, Evidence, News, Portfolio, Progress, Settings, Statistics, Verdict};
 use lang::{NodeId, Program};
-use sim::Trace;
+use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind};
 
@@ -32,6 +32,8 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct PropertyResult {
     pub property: Property,
+    /// The node that the property belongs to.
+    pub owner: NodeId,
     pub outcome: Outcome,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
@@ -131,6 +133,7 @@ pub fn analyse(
         };
         let result = PropertyResult {
             property,
+            owner: owner(program, node, &lowered.origins[finding.property.0].path),
             outcome,
             engine: Some(finding.engine),
             elapsed: start.elapsed(),
@@ -144,6 +147,7 @@ pub fn analyse(
     }
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),
+        owner: owner(program, node, &lowered.origins[at].path),
         outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),
         engine: None,
         elapsed: start.elapsed(),
@@ -153,6 +157,12 @@ pub fn analyse(
         .filter(|(at, _)| !system.properties[*at].hidden)
         .map(|(at, result)| result.unwrap_or_else(|| unknown(at)))
         .collect()
+}
+
+/// The node of an instance.
+fn owner(program: &Program, top: NodeId, path: &[PathStep]) -> NodeId {
+    path.iter()
+        .fold(top, |id, step| program.node(id).call(step.call).node)
 }
 
 /// Is there anything to check in a node or below it?

@@ -153,7 +153,7 @@ impl Verifier<'_> {
         let results = analyse(program, sources, id, &options, &mut |event| match event {
             Event::Result(result) => {
                 decided.extend(result.engine);
-                self.show(program, id, result);
+                self.show(program, result);
             }
             Event::Warning(message) => {
                 open += 1;
@@ -182,7 +182,7 @@ impl Verifier<'_> {
         });
         let mut reports = Vec::new();
         for result in &results {
-            let report = self.report(program, id, result);
+            let report = self.report(program, result);
             match &report.answer {
                 Answer::Valid { .. } | Answer::Reachable { .. } => {}
                 Answer::Falsifiable { .. } | Answer::Unreachable { .. } => {
@@ -214,8 +214,8 @@ impl Verifier<'_> {
         self.keep(written);
     }
 
-    fn show(&mut self, program: &Program, id: NodeId, result: &PropertyResult) {
-        let report = self.report(program, id, result);
+    fn show(&mut self, program: &Program, result: &PropertyResult) {
+        let report = self.report(program, result);
         if !report.answer.is_good() {
             self.watchdog.disproved();
         }
@@ -288,7 +288,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn report(&self, program: &Program, id: NodeId, result: &PropertyResult) -> PropertyReport {
+    fn report(&self, program: &Program, result: &PropertyResult) -> PropertyReport {
         let sources = &self.model.sources;
         let property = &result.property;
         let trace = |trace: &sim::Trace| report::blocks(program, trace, sources);
@@ -315,7 +315,7 @@ impl Verifier<'_> {
         };
         PropertyReport {
             name: property.name.clone(),
-            scope: program.node(id).name.to_string(),
+            scope: program.node(result.owner).name.to_string(),
             file: sources.file(property.span.file).name.clone(),
             position: sources.position(property.span),
             source: property.source.name(),

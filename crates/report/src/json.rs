@@ -41,11 +41,11 @@ pub fn property(program: &Program, property: &PropertyReport) -> Json {
     }
     answer.insert("value".into(), property.answer.word().into());
     let trace = |trace: &Block| json!([block(program, trace)]);
+    if let Some(k) = property.answer.k() {
+        object.insert("k".into(), k.into());
+    }
     match &property.answer {
-        Answer::Valid { k } | Answer::Unreachable { k } => {
-            if let Some(k) = k {
-                object.insert("k".into(), (*k).into());
-            }
+        Answer::Valid { .. } | Answer::Unreachable { .. } => {
             object.insert("answer".into(), answer.into());
         }
         Answer::Falsifiable { step, trace: run } => {

@@ -50,11 +50,8 @@ pub fn property(program: &Program, property: &PropertyReport) -> String {
     if known {
         out += &format!("  <Runtime unit=\"sec\" timeout=\"false\">{seconds:.3}</Runtime>\n");
     }
-    match &property.answer {
-        Answer::Valid { k: Some(k) } | Answer::Unreachable { k: Some(k) } => {
-            out += &format!("  <K>{k}</K>\n");
-        }
-        _ => {}
+    if let Some(k) = property.answer.k() {
+        out += &format!("  <K>{k}</K>\n");
     }
     let source = match property.engine {
         Some((engine, _)) => attribute("source", engine),
