@@ -86,7 +86,9 @@ impl Ledger {
     }
 
     pub fn statistics(&self) -> Vec<Statistics> {
-        self.entries().engines.clone()
+        let mut all = self.entries().engines.clone();
+        all.sort_by_key(|entry| entry.engine.short_name());
+        all
     }
 
     /// The progress since the last time.

@@ -100,7 +100,8 @@ fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
             .iter()
             .filter(|b| **b == b'\n')
             .count();
-        let message = format!("{name}:{line}: this is not text in UTF-8; the bytes are ignored");
+        let message =
+            format!("{name}:{line}: this is not text in UTF-8; bytes that are none are read as �");
         out.log(&Log::new(Level::Warn, "parse", message))?;
     }
     let loaded = syntax::load(&name, path, text, &args.include_dirs);

@@ -54,11 +54,11 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         return Err(error);
     }
     if tally.properties == 0 {
-        out.log(&Log::new(
-            Level::Warn,
-            "supervisor",
-            "there is nothing to prove: no property, guarantee or mode was found",
-        ))?;
+        let message = match model.program.nodes.is_empty() {
+            true => "there is nothing to prove: the model has no node",
+            false => "there is nothing to prove: no property, guarantee or mode was found",
+        };
+        out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     Ok(tally.exit_code(args.exit_code_mode))
 }
