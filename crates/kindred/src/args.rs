@@ -55,12 +55,12 @@ pub struct Args {
 
     /// Stop after so many seconds; 0 for never (also `--timeout_wall`)
     #[arg(long = "timeout", alias = "timeout_wall", value_name = "SECONDS")]
-    #[arg(default_value_t = 0.0, value_parser = seconds)]
+    #[arg(default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     pub timeout: f64,
 
     /// Stop each analysis after so many seconds; 0 for never
     #[arg(long = "timeout_analysis", value_name = "SECONDS")]
-    #[arg(default_value_t = 0.0, value_parser = seconds)]
+    #[arg(default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     pub timeout_analysis: f64,
 
     /// Check reachability properties

@@ -55,7 +55,7 @@ fn options(title: &str) -> String {
     });
     let command = command.disable_help_flag(true).disable_version_flag(true);
     let mut command = command.help_template("{options}").max_term_width(100);
-    let text = command.render_long_help().to_string();
+    let text = command.render_help().to_string();
     match text.trim().is_empty() {
         true => String::new(),
         false => format!("{}\n\n", text.trim_end()),

@@ -84,9 +84,9 @@ pub fn property(
     if let Some((title, run)) = shown.filter(|_| !hide_trace) {
         out += &format!("{title}:\n");
         for line in trace(program, run, style).lines() {
-            out += &format!("  {line}\n");
+            out += format!("  {line}").trim_end();
+            out += "\n";
         }
-        out += "\n";
     }
     out
 }
@@ -250,7 +250,42 @@ fn pad(out: &mut String, length: usize, width: usize) {
 
 #[cfg(test)]
 mod tests {
+    use lang::{Type, Value};
+
     use super::*;
+    use crate::trace::Stream;
+
+    #[test]
+    fn changes_are_seen_on_terminals_only() {
+        let stream = |name: &str, values: [bool; 3]| Stream {
+            name: name.to_owned(),
+            ty: Type::Bool,
+            class: StreamClass::Input,
+            values: values.map(|value| Some(Value::Bool(value))).to_vec(),
+        };
+        let block = Block {
+            kind: NodeKind::Node,
+            name: "top".to_owned(),
+            site: None,
+            modes: Vec::new(),
+            streams: vec![stream("a", [true, true, false]), stream("b", [true; 3])],
+            children: Vec::new(),
+        };
+        let program = Program::default();
+        let plain = trace(&program, &block, Style::default());
+        let expected = expect_test::expect![[r#"
+            Node top ()
+              == Inputs ==
+              a  true  true false
+              b  true  true  true
+
+        "#]];
+        expected.assert_eq(&plain);
+        let color = true;
+        let painted = trace(&program, &block, Style { color, ..Style::default() });
+        let changed = format!("\u{1b}[{CHANGED}mfalse\u{1b}[0m");
+        assert_eq!(painted, plain.replace("false", &changed));
+    }
 
     #[test]
     fn cells_may_be_very_wide() {
