@@ -50,10 +50,13 @@ pub fn active(modes: &[Mode]) -> Vec<Option<ActiveModes>> {
         .collect()
 }
 
-/// The modes with the rest of the way to each, sorted into contracts.
-fn below<'m>(modes: impl Iterator<Item = (&'m Mode, &'m [Import])>, step: usize) -> ActiveModes {
+/// A mode, and the rest of the way to it.
+type Below<'m> = (&'m Mode, &'m [Import]);
+
+/// Sorts modes into contracts.
+fn below<'m>(modes: impl Iterator<Item = Below<'m>>, step: usize) -> ActiveModes {
     let mut own = Vec::new();
-    let mut imports: Vec<(&Import, Vec<(&Mode, &[Import])>)> = Vec::new();
+    let mut imports: Vec<(&Import, Vec<Below>)> = Vec::new();
     for (mode, way) in modes {
         match way.split_first() {
             None if mode.active[step] == Some(true) => own.push(mode.name.clone()),

@@ -282,7 +282,14 @@ mod tests {
         "#]];
         expected.assert_eq(&plain);
         let color = true;
-        let painted = trace(&program, &block, Style { color, ..Style::default() });
+        let painted = trace(
+            &program,
+            &block,
+            Style {
+                color,
+                ..Style::default()
+            },
+        );
         let changed = format!("\u{1b}[{CHANGED}mfalse\u{1b}[0m");
         assert_eq!(painted, plain.replace("false", &changed));
     }
