@@ -3,15 +3,13 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use analysis::{
-    Event, Options, Outcome, Property, PropertyKind, PropertyResult, Settings, analyse,
-    contract_view,
-};
+use analysis::{Engine, Event, Options, Outcome, PropertyResult, Settings, analyse, contract_view};
 use lang::{NodeId, Program};
 use lower::View;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
+use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
 use crate::exit;
 use crate::narrate::{self, Pace};
@@ -43,15 +41,17 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     for top in tops {
         verifier.node(top)?;
     }
-    if watchdog.interrupted() {
-        verifier.say(
-            Level::Warn,
-            "interrupted: what is known is above".to_owned(),
-        );
-    }
     let (tally, failed) = (verifier.tally, verifier.failed);
     if let Some(error) = failed {
         return Err(error);
+    }
+    let early = match (watchdog.interrupted(), watchdog.time_is_up()) {
+        (true, _) => Some("interrupted: what is known is above"),
+        (_, true) if tally.unknown > 0 => Some("time is up: what is known is above"),
+        _ => None,
+    };
+    if let Some(early) = early {
+        out.log(&Log::new(Level::Warn, "supervisor", early))?;
     }
     if tally.properties == 0 {
         let message = match model.program.nodes.is_empty() {
@@ -84,6 +84,14 @@ impl Tally {
             _ => exit::SUCCESS,
         }
     }
+}
+
+/// What is known of an analysis that is running.
+struct Hearing {
+    pace: Pace,
+    /// The engines that have decided something, once for each property.
+    decided: Vec<Engine>,
+    warnings: usize,
 }
 
 struct Verifier<'v> {
@@ -146,43 +154,61 @@ impl Verifier<'_> {
             abstracted,
             contract_only: view == View::Contract,
         })?;
+        let mut hearing = Hearing {
+            pace: Pace::new(self.args.verbosity()),
+            decided: Vec::new(),
+            warnings: 0,
+        };
         let sources = &self.model.sources;
-        let mut open = 0;
-        let mut pace = Pace::new(self.args.verbosity());
-        let mut decided: Vec<analysis::Engine> = Vec::new();
-        let results = analyse(program, sources, id, &options, &mut |event| match event {
+        let results = analyse(program, sources, id, &options, &mut |event| {
+            let written = self.hear(program, event, &mut hearing);
+            self.keep(written);
+        });
+        self.conclude(program, &results, &hearing)?;
+        self.out.analysis_stop()
+    }
+
+    /// Tells of what happens during an analysis.
+    fn hear(&mut self, program: &Program, event: Event, hearing: &mut Hearing) -> io::Result<()> {
+        match event {
             Event::Result(result) => {
-                decided.extend(result.engine);
-                self.show(program, result);
+                hearing.decided.extend(result.engine);
+                self.show(program, result)
             }
             Event::Warning(message) => {
-                open += 1;
-                self.say(Level::Warn, message);
+                hearing.warnings += 1;
+                self.say(Level::Warn, message)
             }
             Event::InternalError(message) => {
                 self.tally.errors += 1;
-                self.say(Level::Fatal, format!("internal error: {message}"));
+                self.say(Level::Fatal, format!("internal error: {message}"))
             }
-            Event::Size(size) => {
-                let written = self.out.statistics(&narrate::size(&size));
-                self.keep(written);
-            }
-            Event::Progress(progress) => {
-                if let Some(sentence) = pace.sentence(&progress) {
+            Event::Size(size) => self.out.statistics(&narrate::size(&size)),
+            Event::Progress(progress) => match hearing.pace.sentence(&progress) {
+                Some(sentence) => {
                     let source = progress.engine.short_name();
-                    let written = self.out.progress(source, progress.depth, &sentence);
-                    self.keep(written);
+                    self.out.progress(source, progress.depth, &sentence)
                 }
-            }
+                None => Ok(()),
+            },
             Event::Statistics(work) => {
-                let count = decided.iter().filter(|by| **by == work.engine).count();
-                let written = self.out.statistics(&narrate::work(&work, count));
-                self.keep(written);
+                let decided = hearing.decided.iter();
+                let count = decided.filter(|by| **by == work.engine).count();
+                self.out.statistics(&narrate::work(&work, count))
             }
-        });
+        }
+    }
+
+    /// Counts the results of an analysis, and sums them up.
+    fn conclude(
+        &mut self,
+        program: &Program,
+        results: &[PropertyResult],
+        hearing: &Hearing,
+    ) -> io::Result<()> {
         let mut reports = Vec::new();
-        for result in &results {
-            let report = self.report(program, result);
+        for result in results {
+            let report = self.describe(program, result);
             match &report.answer {
                 Answer::Valid { .. } | Answer::Reachable { .. } => {}
                 Answer::Falsifiable { .. } | Answer::Unreachable { .. } => {
@@ -201,21 +227,24 @@ impl Verifier<'_> {
         }
         self.tally.properties += results.len();
         if results.is_empty() {
-            self.tally.unknown += open;
-            self.tally.properties += open;
-        } else {
-            self.out.summary(&reports)?;
+            self.tally.unknown += hearing.warnings;
+            self.tally.properties += hearing.warnings;
+            return Ok(());
         }
-        self.out.analysis_stop()
+        self.out.summary(&reports)
     }
 
-    fn say(&mut self, level: Level, message: String) {
-        let written = self.out.log(&Log::new(level, "supervisor", message));
-        self.keep(written);
+    fn describe(&self, program: &Program, result: &PropertyResult) -> PropertyReport {
+        let timed_out = self.watchdog.time_is_up();
+        describe::property(program, &self.model.sources, result, timed_out)
     }
 
-    fn show(&mut self, program: &Program, result: &PropertyResult) {
-        let report = self.report(program, result);
+    fn say(&mut self, level: Level, message: String) -> io::Result<()> {
+        self.out.log(&Log::new(level, "supervisor", message))
+    }
+
+    fn show(&mut self, program: &Program, result: &PropertyResult) -> io::Result<()> {
+        let report = self.describe(program, result);
         if !report.answer.is_good() {
             self.watchdog.disproved();
         }
@@ -231,8 +260,7 @@ impl Verifier<'_> {
                 args.dump_witness,
             ),
             _ => {
-                let written = self.out.property(program, &report, true);
-                self.keep(written);
+                self.out.property(program, &report, true)?;
                 return self.explain(result);
             }
         };
@@ -243,15 +271,14 @@ impl Verifier<'_> {
             Some(dumped) => dumped.is_err(),
             None => print,
         };
-        let written = self.out.property(program, &report, !shown);
-        self.keep(written);
+        self.out.property(program, &report, !shown)?;
         match dumped {
             Some(Ok(message)) => self.say(Level::Note, message),
             Some(Err(error)) => {
                 self.tally.errors += 1;
-                self.say(Level::Error, error.to_string());
+                self.say(Level::Error, error.to_string())
             }
-            None => {}
+            None => Ok(()),
         }
     }
 
@@ -275,99 +302,22 @@ impl Verifier<'_> {
     }
 
     /// What a proof rests on.
-    fn explain(&mut self, result: &PropertyResult) {
-        if let Outcome::Valid(evidence) | Outcome::Unreachable(evidence) = &result.outcome {
-            let message = narrate::evidence(&result.property.name, evidence);
-            self.say(Level::Debug, message);
+    fn explain(&mut self, result: &PropertyResult) -> io::Result<()> {
+        match &result.outcome {
+            Outcome::Valid(evidence) | Outcome::Unreachable(evidence) => {
+                let message = narrate::evidence(&result.property.name, evidence);
+                self.say(Level::Debug, message)
+            }
+            _ => Ok(()),
         }
     }
 
+    /// Keeps a failure to write. Nobody listens any more: there is no reason to
+    /// go on.
     fn keep(&mut self, written: io::Result<()>) {
         if let Err(error) = written {
             self.failed.get_or_insert(error);
+            self.watchdog.interrupt();
         }
     }
-
-    fn report(&self, program: &Program, result: &PropertyResult) -> PropertyReport {
-        let sources = &self.model.sources;
-        let property = &result.property;
-        let trace = |trace: &sim::Trace| report::blocks(program, trace, sources);
-        let reach = matches!(property.kind, PropertyKind::Reachable { .. });
-        let answer = match &result.outcome {
-            Outcome::Valid(evidence) => Answer::Valid {
-                k: Some(evidence.k()),
-            },
-            Outcome::Unreachable(evidence) => Answer::Unreachable {
-                k: Some(evidence.k()),
-            },
-            Outcome::Falsified(run) => Answer::Falsifiable {
-                step: run.steps.saturating_sub(1),
-                trace: trace(run),
-            },
-            Outcome::Reachable(run) => Answer::Reachable {
-                step: run.steps.saturating_sub(1),
-                trace: trace(run),
-            },
-            Outcome::Unknown(clear) => Answer::Unknown {
-                clear: *clear,
-                reach,
-            },
-        };
-        PropertyReport {
-            name: property.name.clone(),
-            scope: program.node(result.owner).name.to_string(),
-            file: sources.file(property.span.file).name.clone(),
-            position: sources.position(property.span),
-            source: property.source.name(),
-            answer,
-            engine: result
-                .engine
-                .map(|engine| (engine.short_name(), engine.name())),
-            seconds: result.elapsed.as_secs_f64(),
-            bounds: bounds(property),
-        }
-    }
-}
-
-/// "in 5 steps or less", for properties to be reached.
-fn bounds(property: &Property) -> String {
-    let PropertyKind::Reachable { from, within } = property.kind else {
-        return String::new();
-    };
-    match (from, within) {
-        (Some(m), Some(n)) if m == n => format!(" at step {m}"),
-        (Some(m), Some(n)) => format!(" between steps {m} and {n}"),
-        (Some(m), None) => format!(" in {m} steps or more"),
-        (None, Some(n)) => format!(" in {n} steps or less"),
-        (None, None) => String::new(),
-    }
-}
-
-/// The nodes below, with and without a body.
-fn callees(program: &Program, top: NodeId, view: View) -> (Vec<String>, Vec<String>) {
-    let (mut concrete, mut abstracted) = (Vec::new(), Vec::new());
-    let mut seen = vec![top];
-    let mut open = match view {
-        View::Body => vec![top],
-        View::Contract => Vec::new(),
-    };
-    while let Some(id) = open.pop() {
-        for call in &program.node(id).calls {
-            if seen.contains(&call.node) {
-                continue;
-            }
-            seen.push(call.node);
-            open.push(call.node);
-            let callee = program.node(call.node);
-            let list = if callee.has_body {
-                &mut concrete
-            } else {
-                &mut abstracted
-            };
-            list.push(callee.name.to_string());
-        }
-    }
-    concrete.sort();
-    abstracted.sort();
-    (concrete, abstracted)
 }

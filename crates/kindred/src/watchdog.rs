@@ -66,6 +66,15 @@ impl Watchdog {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Asks all to end, as a signal does.
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+
+    pub fn time_is_up(&self) -> bool {
+        self.deadline.is_some_and(|at| Instant::now() >= at)
+    }
+
     /// Some property is known not to hold.
     pub fn disproved(&self) {
         self.disproved.store(true, Ordering::Relaxed);
@@ -77,8 +86,7 @@ impl Watchdog {
     }
 
     fn watch(&self, format: Format, verbosity: Verbosity, mode: ExitCodeMode) {
-        let is_over = || self.deadline.is_some_and(|at| Instant::now() >= at);
-        while !self.interrupted() && !is_over() {
+        while !self.interrupted() && !self.time_is_up() {
             std::thread::sleep(LOOK);
         }
         std::thread::sleep(PATIENCE);

@@ -33,7 +33,11 @@ pub fn property(program: &Program, property: &PropertyReport) -> Json {
     object.insert("source".into(), property.source.into());
     object.insert(
         "runtime".into(),
-        json!({ "unit": "sec", "timeout": false, "value": round(property.seconds) }),
+        json!({
+            "unit": "sec",
+            "timeout": property.timed_out,
+            "value": round(property.seconds),
+        }),
     );
     let mut answer = Map::new();
     if let Some((engine, _)) = property.engine {

@@ -67,6 +67,8 @@ pub struct PropertyReport {
     /// The engine, as tools and as people name it.
     pub engine: Option<(&'static str, &'static str)>,
     pub seconds: f64,
+    /// It is unknown because time was up.
+    pub timed_out: bool,
     /// For properties to be reached: "in 5 steps or less" and the like.
     pub bounds: String,
 }
