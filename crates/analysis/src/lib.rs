@@ -8,6 +8,7 @@
 
 mod contract;
 mod cross_check;
+mod path;
 mod replay;
 mod run;
 

@@ -9,6 +9,7 @@ use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind};
 
+use crate::path;
 use crate::replay::{self, Mismatch};
 
 #[derive(Clone, Debug, Default)]
@@ -49,6 +50,13 @@ pub enum Event<'e> {
     /// The system that is analysed, in numbers.
     Size(Size),
     Progress(Progress),
+    /// Induction fails for these properties, on a path whose first state need not
+    /// be reachable.
+    Attempt {
+        properties: Vec<&'e Property>,
+        k: usize,
+        path: Trace,
+    },
     /// The work of an engine, when the analysis is over.
     Statistics(Statistics),
 }
@@ -94,7 +102,8 @@ pub fn analyse(
         properties: system.properties.len(),
         lowering: start.elapsed(),
     }));
-    let observed = replay::observed(&lowered);
+    let mut observed = replay::observed(&lowered);
+    path::observe(&lowered, &mut observed);
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let mut portfolio = Portfolio::start(system.clone(), observed.clone(), &options.settings);
     for news in portfolio.by_ref() {
@@ -102,6 +111,21 @@ pub fn analyse(
             News::Finding(finding) => finding,
             News::Progress(progress) => {
                 tell(Event::Progress(progress));
+                continue;
+            }
+            News::Attempt(attempt) => {
+                let ids = attempt.properties.iter();
+                let properties = ids.map(|id| system.property(*id));
+                let properties: Vec<&Property> = properties.filter(|p| !p.hidden).collect();
+                let path = path::trace(program, node, &lowered, &observed, &attempt.run);
+                if let (Some(path), false) = (path, properties.is_empty()) {
+                    let k = attempt.k;
+                    tell(Event::Attempt {
+                        properties,
+                        k,
+                        path,
+                    });
+                }
                 continue;
             }
         };

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use smt::{Answer, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, and, not, or};
 
+use crate::attempt::{self, Attempt};
 use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
 use crate::certify;
 use crate::compress::{self, Compression};
@@ -26,6 +27,8 @@ pub struct Options {
     pub compression: Compression,
     /// Assert lemmas only where a model violates them.
     pub lazy_invariants: bool,
+    /// Tell of the paths on which properties fail.
+    pub tell_attempts: bool,
 }
 
 impl Default for Options {
@@ -36,6 +39,7 @@ impl Default for Options {
                 ..Compression::NONE
             },
             lazy_invariants: false,
+            tell_attempts: false,
         }
     }
 }
@@ -60,6 +64,8 @@ struct Induction<'a> {
     me: Engine,
     system: &'a Arc<System>,
     board: &'a Blackboard,
+    /// What is told of a path.
+    observed: &'a [Term],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
     lemmas: Vec<(usize, Term)>,
@@ -74,22 +80,25 @@ struct Induction<'a> {
 pub(crate) fn run(
     system: &Arc<System>,
     board: &Blackboard,
+    observed: &[Term],
     properties: &[PropertyId],
     max: usize,
     options: Options,
 ) {
-    Induction::new(Engine::Induction, system, board, properties, options).go(max);
+    let me = Engine::Induction;
+    Induction::new(me, system, board, observed, properties, options).go(max);
 }
 
 /// Induction with k = 2, again whenever others have found lemmas.
 pub(crate) fn run_two(
     system: &Arc<System>,
     board: &Blackboard,
+    observed: &[Term],
     properties: &[PropertyId],
     options: Options,
 ) {
     let me = Engine::TwoInduction;
-    let mut induction = Induction::new(me, system, board, properties, options);
+    let mut induction = Induction::new(me, system, board, observed, properties, options);
     for step in 0..2 {
         induction.assume_at(step);
         induction.unrolling.extend();
@@ -107,6 +116,7 @@ impl<'a> Induction<'a> {
         me: Engine,
         system: &'a Arc<System>,
         board: &'a Blackboard,
+        observed: &'a [Term],
         properties: &[PropertyId],
         options: Options,
     ) -> Induction<'a> {
@@ -124,6 +134,7 @@ impl<'a> Induction<'a> {
             me,
             system,
             board,
+            observed,
             unrolling,
             candidates,
             lemmas: Vec::new(),
@@ -206,20 +217,38 @@ impl<'a> Induction<'a> {
                     if self.block_by_lemma(k) || self.exclude_shortcuts(k) {
                         continue;
                     }
-                    let before = part.len();
-                    part.retain(|at| {
-                        let term = &self.candidates[*at].term;
-                        self.unrolling.solver.value(term, k) == Some(Scalar::Bool(true))
-                    });
-                    if part.len() == before {
+                    let failed: Vec<usize> =
+                        part.extract_if(.., |at| !self.holds(*at, k)).collect();
+                    if failed.is_empty() {
                         return Vec::new();
                     }
+                    self.tell_attempt(&failed, k);
                 }
                 Answer::Unknown(_) if part.len() == 1 => return Vec::new(),
                 Answer::Unknown(_) => return self.one_by_one(part, k),
             }
         }
         part
+    }
+
+    /// Does the model show that the property holds at a step?
+    fn holds(&mut self, at: usize, step: usize) -> bool {
+        let term = &self.candidates[at].term;
+        self.unrolling.solver.value(term, step) == Some(Scalar::Bool(true))
+    }
+
+    /// Tells of the path in the model on which properties fail at the end.
+    fn tell_attempt(&mut self, failed: &[usize], k: usize) {
+        if !self.options.tell_attempts {
+            return;
+        }
+        let roots: Vec<Term> = self.candidates.iter().map(|c| c.term.clone()).collect();
+        let fails = and(failed.iter().map(|at| not(&roots[*at])));
+        let (system, unrolling) = (self.system, &mut self.unrolling);
+        if let Some(run) = attempt::complete(system, unrolling, &roots, &fails, self.observed, k) {
+            let properties = failed.iter().map(|at| self.candidates[*at].id).collect();
+            self.board.ledger.attempted(Attempt { properties, k, run });
+        }
     }
 
     /// Where the solver gives up on all together, some may go alone.

@@ -4,6 +4,7 @@
 //! blackboard and a solver, and no other engine. It knows systems, and nothing
 //! of Lustre.
 
+mod attempt;
 mod blackboard;
 mod bmc;
 mod certify;
@@ -13,6 +14,7 @@ mod portfolio;
 mod statistics;
 mod unroll;
 
+pub use attempt::Attempt;
 pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
 pub use compress::Compression;
 pub use induction::Options as InductionOptions;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
+use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding};
 use crate::statistics::{Progress, Statistics};
 use crate::{bmc, induction};
@@ -45,6 +46,7 @@ impl Default for Settings {
 pub enum News {
     Finding(Finding),
     Progress(Progress),
+    Attempt(Attempt),
 }
 
 /// A running analysis of one system.
@@ -57,7 +59,7 @@ pub struct Portfolio {
     open: usize,
     hidden: Vec<bool>,
     /// To be told before the next finding.
-    progress: VecDeque<Progress>,
+    waiting: VecDeque<News>,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
 }
@@ -79,7 +81,7 @@ impl Portfolio {
             threads: Vec::new(),
             open: system.properties.iter().filter(|p| !p.hidden).count(),
             hidden: system.properties.iter().map(|p| p.hidden).collect(),
-            progress: VecDeque::new(),
+            waiting: VecDeque::new(),
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
@@ -104,11 +106,16 @@ impl Portfolio {
                             let check = settings.check_unrolling;
                             bmc::run(&system, &board, &observed, &all, max, check)
                         }
-                        Engine::Induction => {
-                            induction::run(&system, &board, &all, max, settings.induction)
-                        }
+                        Engine::Induction => induction::run(
+                            &system,
+                            &board,
+                            &observed,
+                            &all,
+                            max,
+                            settings.induction,
+                        ),
                         Engine::TwoInduction => {
-                            induction::run_two(&system, &board, &all, settings.induction)
+                            induction::run_two(&system, &board, &observed, &all, settings.induction)
                         }
                     }
                 });
@@ -145,42 +152,63 @@ impl Portfolio {
     }
 }
 
-/// The findings and the progress, until all properties are decided, no engine is left, or time
-/// is up.
+impl Portfolio {
+    /// Hears what the engines have to tell beside findings.
+    fn listen(&mut self) {
+        let ledger = &self.board.ledger;
+        let progress = ledger.take_progress().into_iter().map(News::Progress);
+        let attempts = ledger.take_attempts().into_iter().map(News::Attempt);
+        self.waiting.extend(progress.chain(attempts));
+    }
+
+    /// A finding, unless nobody asked for it.
+    fn asked_for(&mut self, finding: Finding) -> Option<News> {
+        if self.hidden[finding.property.0] {
+            return None;
+        }
+        self.open -= 1;
+        Some(News::Finding(finding))
+    }
+
+    fn is_over(&self) -> bool {
+        let late = self.deadline.is_some_and(|at| Instant::now() >= at);
+        self.open == 0 || late || self.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+/// The findings first, then other news, until all properties are decided, no engine
+/// is left, or time is up.
 impl Iterator for Portfolio {
     type Item = News;
 
     fn next(&mut self) -> Option<News> {
         loop {
-            if let Some(progress) = self.progress.pop_front() {
-                return Some(News::Progress(progress));
+            let idle = self.threads.iter().all(|thread| thread.is_finished());
+            self.listen();
+            if let Ok(finding) = self.findings.try_recv() {
+                match self.asked_for(finding) {
+                    Some(news) => return Some(news),
+                    None => continue,
+                }
             }
-            if self.open == 0 {
+            if self.is_over() {
                 return None;
             }
-            let idle = self.threads.iter().all(|thread| thread.is_finished());
-            match self
-                .findings
-                .recv_timeout(Duration::from_millis(if idle { 0 } else { 20 }))
-            {
+            if let Some(news) = self.waiting.pop_front() {
+                return Some(news);
+            }
+            if idle {
+                return None;
+            }
+            match self.findings.recv_timeout(Duration::from_millis(20)) {
                 Ok(finding) => {
-                    if self.hidden[finding.property.0] {
-                        continue;
+                    if let Some(news) = self.asked_for(finding) {
+                        return Some(news);
                     }
-                    self.open -= 1;
-                    return Some(News::Finding(finding));
                 }
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if idle => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let late = self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline);
-            if late || self.interrupted.load(Ordering::Relaxed) {
-                return None;
-            }
-            self.progress.extend(self.board.ledger.take_progress());
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use smt::{Answer, Literal, Solver};
 
+use crate::attempt::Attempt;
 use crate::blackboard::Engine;
 
 /// The work of one engine.
@@ -36,6 +37,7 @@ struct Entries {
     engines: Vec<Statistics>,
     /// Not read yet.
     progress: Vec<Progress>,
+    attempts: Vec<Attempt>,
 }
 
 impl Ledger {
@@ -89,6 +91,15 @@ impl Ledger {
         let mut all = self.entries().engines.clone();
         all.sort_by_key(|entry| entry.engine.short_name());
         all
+    }
+
+    pub fn attempted(&self, attempt: Attempt) {
+        self.entries().attempts.push(attempt);
+    }
+
+    /// The attempts since the last time.
+    pub fn take_attempts(&self) -> Vec<Attempt> {
+        std::mem::take(&mut self.entries().attempts)
     }
 
     /// The progress since the last time.

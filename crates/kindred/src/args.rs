@@ -173,6 +173,11 @@ pub struct Args {
     #[arg(action = ArgAction::Set, default_value_t = false)]
     ind_compress_same_pred: bool,
 
+    /// Show paths on which k-induction fails; their first states need not be reachable
+    #[arg(long = "ind_print_cex", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub ind_print_cex: bool,
+
     /// Use invariants in k-induction only where an attempt violates them
     #[arg(long = "ind_lazy_invariants", help_heading = IND, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
@@ -336,6 +341,7 @@ impl Args {
                 same_successors: on && self.ind_compress_same_succ,
             },
             lazy_invariants: self.ind_lazy_invariants,
+            tell_attempts: self.ind_print_cex,
         }
     }
 

@@ -57,7 +57,7 @@ pub const MODULES: &[Module] = &[
         name: "ind",
         title: IND,
         about: "Bounded model checking looks for runs that violate a property. The step of\nk-induction proves that no such run exists: k steps with a property are\nfollowed by another. These options shape the two.",
-        refused: &["ind_print_cex"],
+        refused: &[],
     },
     Module {
         name: "ic3qe",

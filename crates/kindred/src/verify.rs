@@ -132,7 +132,7 @@ impl Verifier<'_> {
                 reach: args.check_reach,
                 nonvacuity: args.check_nonvacuity,
                 congruence: args.congruence,
-                all_streams: false,
+                all_streams: args.ind_print_cex,
             },
             settings: Settings {
                 engines: args.engines(),
@@ -191,6 +191,15 @@ impl Verifier<'_> {
                 }
                 None => Ok(()),
             },
+            Event::Attempt {
+                properties,
+                k,
+                path,
+            } => {
+                let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
+                let path = report::blocks(program, &path, &self.model.sources);
+                self.out.attempt(program, &names, k, &path)
+            }
             Event::Statistics(work) => {
                 let decided = hearing.decided.iter();
                 let count = decided.filter(|by| **by == work.engine).count();

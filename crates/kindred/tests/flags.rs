@@ -100,6 +100,35 @@ fn constraints_on_inputs_are_respected() {
     assert_eq!(verdict(&safe, &only(&[SAME_SUCC])), "valid");
 }
 
+/// Streams that do not matter for the property are shown too, and follow from
+/// the rest.
+#[test]
+fn counterexamples_to_induction_are_shown() {
+    let model = "
+        node top (go: bool) returns (mode, twice: int);
+        let
+          mode = 0 -> if pre mode = 1 and pre go then 2 else pre mode;
+          twice = 2 * mode;
+          check \"safe\" mode <> 2;
+        tel";
+    let mut args = vec!["--ind_compress", "false", "--unroll_max", "2"];
+    let silent = kindred(&repository(), &args, model).stdout;
+    assert!(!silent.contains("to induction"), "{silent}");
+    args.extend(["--ind_print_cex", "true"]);
+    let said = kindred(&repository(), &args, model).stdout;
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let words = words.join(" ");
+    for expected in [
+        "Counterexample to induction of safe for k=1:",
+        "mode 1 2 twice 2 4",
+        "Counterexample to induction of safe for k=2:",
+        "mode 1 1 2 twice 2 2 4",
+        "safe: unknown, true for 3 steps",
+    ] {
+        assert!(words.contains(expected), "{expected}: {said}");
+    }
+}
+
 /// The second property needs the first.
 #[test]
 fn lazy_invariants_are_found() {

@@ -25,6 +25,7 @@ const WAYS: &[&[&str]] = &[
     &["-s", "--lus_strict", "true"],
     &["-q"],
     &["--only_parse", "true"],
+    &["--ind_print_cex", "true", "--ind_compress", "false"],
     &["--enable", "interpreter", "--interpreter_steps", "2"],
     &["--lus_main", "nobody"],
     &["--exit_code_mode", "only_errors", "--print_cex", "false"],

@@ -345,6 +345,22 @@ impl<W: Write> Reporter<W> {
         }
     }
 
+    /// A path on which induction fails. Tools get it as text in a log: the schemas
+    /// know no such thing.
+    pub fn attempt(
+        &mut self,
+        program: &Program,
+        properties: &[&str],
+        k: usize,
+        path: &Block,
+    ) -> io::Result<()> {
+        let names = properties.join(", ");
+        let title = format!("Counterexample to induction of {names} for k={k}:");
+        let table = text::trace(program, path, self.style);
+        let value = format!("{title}\n{}", text::indented(&table).trim_end());
+        self.log(&Log::new(Level::Note, "ind", value))
+    }
+
     /// What a part of the tool has done. Only in verbose mode.
     pub fn statistics(&mut self, statistics: &Statistics) -> io::Result<()> {
         if !self.speaks(Level::Info) {

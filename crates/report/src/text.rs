@@ -82,13 +82,14 @@ pub fn property(
         _ => None,
     };
     if let Some((title, run)) = shown.filter(|_| !hide_trace) {
-        out += &format!("{title}:\n");
-        for line in trace(program, run, style).lines() {
-            out += format!("  {line}").trim_end();
-            out += "\n";
-        }
+        out += &format!("{title}:\n{}", indented(&trace(program, run, style)));
     }
     out
+}
+
+pub(crate) fn indented(text: &str) -> String {
+    let lines = text.lines().map(|line| format!("  {line}"));
+    lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// All results of an analysis at a glance.
