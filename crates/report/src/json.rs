@@ -6,9 +6,24 @@ use serde_json::{Map, Value as Json, json};
 use syntax::ast::NodeKind;
 
 use crate::modes::{self, ContractModes};
+use crate::reporter::Log;
 use crate::statistics::{Amount, Statistics};
 use crate::trace::{Block, Stream};
 use crate::verdict::{Answer, PropertyReport};
+
+pub fn log(log: &Log) -> Json {
+    let mut object = Map::new();
+    object.insert("objectType".into(), "log".into());
+    object.insert("level".into(), log.level.name().into());
+    object.insert("source".into(), log.source.into());
+    if let Some((file, at)) = &log.place {
+        object.insert("file".into(), file.as_str().into());
+        object.insert("line".into(), at.line.into());
+        object.insert("column".into(), at.column.into());
+    }
+    object.insert("value".into(), log.value.as_str().into());
+    object.into()
+}
 
 pub fn statistics(statistics: &Statistics) -> Json {
     let items = statistics.items.iter().map(|(name, amount)| match amount {

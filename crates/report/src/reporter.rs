@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use lang::Program;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
 use crate::statistics::Statistics;
@@ -203,19 +203,7 @@ impl<W: Write> Reporter<W> {
                 };
                 self.piece(&format!("{word} {place}{}\n\n", log.value))
             }
-            Format::Json => {
-                let mut object = Map::new();
-                object.insert("objectType".into(), "log".into());
-                object.insert("level".into(), log.level.name().into());
-                object.insert("source".into(), log.source.into());
-                if let Some((file, at)) = &log.place {
-                    object.insert("file".into(), file.as_str().into());
-                    object.insert("line".into(), at.line.into());
-                    object.insert("column".into(), at.column.into());
-                }
-                object.insert("value".into(), log.value.as_str().into());
-                self.object(object.into())
-            }
+            Format::Json => self.object(json::log(log)),
             Format::Xml => self.piece(&xml::log(log)),
         }
     }
@@ -403,15 +391,20 @@ fn closing(format: Format) -> &'static str {
     }
 }
 
-/// What ends a document that is broken off, in whatever place.
+/// What ends a document that is broken off behind an object.
 pub fn closing_words(format: Format, verbosity: Verbosity) -> String {
-    match (format, verbosity) {
-        (_, None) => String::new(),
-        (Format::Text, Some(least)) if least >= Level::Warn => {
-            "<Warning> stopped: what is known is above\n".to_owned()
-        }
-        (format, Some(_)) => closing(format).to_owned(),
-    }
+    let Some(least) = verbosity else {
+        return String::new();
+    };
+    let log = Log::new(Level::Warn, "supervisor", "stopped: what is known is above");
+    let said = match format {
+        _ if least < log.level => String::new(),
+        Format::Text => format!("<Warning> {}\n", log.value),
+        // The head is there, so that this is not the first object.
+        Format::Json => format!(",\n{:#}\n", json::log(&log)),
+        Format::Xml => xml::log(&log),
+    };
+    said + closing(format)
 }
 
 impl<W: Write> Drop for Reporter<W> {
