@@ -150,12 +150,7 @@ impl Unrolled {
         for assertion in &assertions {
             observations.add(&Shape::Leaf(assertion.clone(), Leaf::Bool));
         }
-        for instance in &instances {
-            observations.add(&Shape::Leaf(instance.tick.clone(), Leaf::Bool));
-            for shape in &instance.values {
-                observations.add(shape);
-            }
-        }
+        crate::path::observe(&instances, &mut observations);
         Unrolled {
             solver,
             observed: observations.observed,

@@ -9,11 +9,14 @@
 mod cases;
 mod contract;
 mod cross_check;
+mod path;
 mod replay;
 mod run;
 
 pub use contract::contract_view;
 pub use cross_check::{CrossCheck, cross_check};
-pub use engines::{Engine, Evidence, Settings};
-pub use run::{Event, Options, Outcome, PropertyResult, analyse};
+pub use engines::{
+    Compression, Engine, Evidence, InductionOptions, Progress, Settings, Statistics,
+};
+pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use system::{Property, PropertyKind, Source};

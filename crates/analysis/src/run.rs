@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::{Engine, Evidence, Portfolio, Settings, SpecialCase, Verdict};
+use engines::{
+    Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict,
+};
 use lang::{NodeId, Program};
-use sim::Trace;
+use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind};
 
 use crate::cases::special_cases;
+use crate::path;
 use crate::replay::{self, Mismatch};
 
 #[derive(Clone, Debug, Default)]
@@ -33,6 +36,8 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct PropertyResult {
     pub property: Property,
+    /// The node that the property belongs to.
+    pub owner: NodeId,
     pub outcome: Outcome,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
@@ -45,6 +50,29 @@ pub enum Event<'e> {
     Warning(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
+    /// The system that is analysed, in numbers.
+    Size(Size),
+    Progress(Progress),
+    /// Induction fails for these properties, on a path whose first state need not
+    /// be reachable.
+    Attempt {
+        properties: Vec<&'e Property>,
+        k: usize,
+        path: Trace,
+    },
+    /// The work of an engine, when the analysis is over.
+    Statistics(Statistics),
+}
+
+/// How large a system is.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub variables: usize,
+    pub states: usize,
+    pub constraints: usize,
+    pub properties: usize,
+    /// How long it took to translate the model.
+    pub lowering: Duration,
 }
 
 /// Analyses a node and tells results as they come; gives back all of them, in
@@ -70,13 +98,45 @@ pub fn analyse(
         }
     };
     let system = Arc::new(lowered.system.clone());
-    let observed = replay::observed(&lowered).observed;
+    tell(Event::Size(Size {
+        variables: system.vars.len(),
+        states: system.state_vars().count(),
+        constraints: system.constraints.len(),
+        properties: system.properties.len(),
+        lowering: start.elapsed(),
+    }));
+    let mut observations = replay::observed(&lowered);
+    let instances = lowered.reduced_instances();
+    path::observe(&instances, &mut observations);
+    let observed = observations.observed;
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let cases = special_cases(program, sources, node, options, &lowered);
     let special = cases.iter().map(SpecialCase::from).collect();
     let settings = &options.settings;
     let mut portfolio = Portfolio::start(system.clone(), observed.clone(), special, settings);
-    for finding in portfolio.by_ref() {
+    for news in portfolio.by_ref() {
+        let finding = match news {
+            News::Finding(finding) => finding,
+            News::Progress(progress) => {
+                tell(Event::Progress(progress));
+                continue;
+            }
+            News::Attempt(attempt) => {
+                let ids = attempt.properties.iter();
+                let properties = ids.map(|id| system.property(*id));
+                let properties: Vec<&Property> = properties.filter(|p| !p.hidden).collect();
+                let path = path::trace(program, node, &instances, &observed, &attempt.run);
+                if let (Some(path), false) = (path, properties.is_empty()) {
+                    let k = attempt.k;
+                    tell(Event::Attempt {
+                        properties,
+                        k,
+                        path,
+                    });
+                }
+                continue;
+            }
+        };
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
         let outcome = match finding.verdict {
@@ -118,6 +178,7 @@ pub fn analyse(
         };
         let result = PropertyResult {
             property,
+            owner: owner(program, node, &lowered.origins[finding.property.0].path),
             outcome,
             engine: Some(finding.engine),
             elapsed: start.elapsed(),
@@ -126,8 +187,12 @@ pub fn analyse(
         results[finding.property.0] = Some(result);
     }
     portfolio.stop();
+    for statistics in portfolio.statistics() {
+        tell(Event::Statistics(statistics));
+    }
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),
+        owner: owner(program, node, &lowered.origins[at].path),
         outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),
         engine: None,
         elapsed: start.elapsed(),
@@ -137,6 +202,12 @@ pub fn analyse(
         .filter(|(at, _)| !system.properties[*at].hidden)
         .map(|(at, result)| result.unwrap_or_else(|| unknown(at)))
         .collect()
+}
+
+/// The node of an instance.
+fn owner(program: &Program, top: NodeId, path: &[PathStep]) -> NodeId {
+    path.iter()
+        .fold(top, |id, step| program.node(id).call(step.call).node)
 }
 
 /// Is there anything to check in a node or below it?

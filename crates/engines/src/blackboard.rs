@@ -9,6 +9,8 @@ use num_traits::ToPrimitive;
 use smt::{Scalar, Solver};
 use system::{PropertyId, System, Term};
 
+use crate::statistics::Ledger;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
     Bmc,
@@ -147,6 +149,8 @@ struct State {
     statuses: Vec<Status>,
     /// For each property, how many first steps are known not to decide it.
     clear: Vec<usize>,
+    /// For each property, whether someone looks at first steps.
+    watched: Vec<bool>,
     /// Proved invariants, in the order of their proofs.
     lemmas: Vec<(usize, Term)>,
 }
@@ -157,6 +161,7 @@ pub(crate) struct Blackboard {
     changed: Condvar,
     stop: AtomicBool,
     findings: Mutex<Sender<Finding>>,
+    pub ledger: Ledger,
 }
 
 impl Blackboard {
@@ -165,11 +170,13 @@ impl Blackboard {
             state: Mutex::new(State {
                 statuses: vec![Status::Open; properties],
                 clear: vec![0; properties],
+                watched: vec![false; properties],
                 lemmas: Vec::new(),
             }),
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
             findings: Mutex::new(findings),
+            ledger: Ledger::default(),
         }
     }
 
@@ -247,8 +254,19 @@ impl Blackboard {
         }
     }
 
-    /// Waits until the first `steps` steps are clear for all the properties.
-    /// `false` if one of them was decided meanwhile, or all is over.
+    /// Someone looks at the first steps of the properties, or does no more.
+    pub fn watch(&self, properties: &[PropertyId], watched: bool) {
+        let mut state = self.state();
+        for id in properties {
+            state.watched[id.0] = watched;
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Waits until the first `steps` steps are clear for all the properties
+    /// that someone watches. `false` if one of them was decided meanwhile, or
+    /// all is over.
     pub fn wait_clear(&self, properties: &[PropertyId], steps: usize) -> bool {
         let mut state = self.state();
         loop {
@@ -256,7 +274,8 @@ impl Blackboard {
             if self.stopped() || !properties.iter().all(open) {
                 return false;
             }
-            if properties.iter().all(|id| state.clear[id.0] >= steps) {
+            let is_clear = |id: &PropertyId| state.clear[id.0] >= steps || !state.watched[id.0];
+            if properties.iter().all(is_clear) {
                 return true;
             }
             let waited = self.changed.wait_timeout(state, Duration::from_millis(50));

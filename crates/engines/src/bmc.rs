@@ -50,6 +50,7 @@ pub(crate) fn run(
     observed: &[Observation],
     properties: &[PropertyId],
     max: usize,
+    check_unrolling: bool,
 ) {
     let roots = properties
         .iter()
@@ -63,21 +64,18 @@ pub(crate) fn run(
         if open.is_empty() || board.stopped() || (max > 0 && step > max) {
             return;
         }
-        match unrolling.solver.check(&[]) {
-            Answer::Sat => {}
-            Answer::Unsat => {
-                for id in &open {
-                    no_run(system, board, *id, step);
-                }
-                return;
+        board.ledger.reached(ME, step);
+        if check_unrolling && board.ledger.ask(ME, &mut unrolling.solver, &[]) == Answer::Unsat {
+            for id in &open {
+                no_run(system, board, *id, step);
             }
-            Answer::Unknown(_) if board.stopped() => return,
-            Answer::Unknown(_) => {}
+            return;
         }
         let mut asked: Vec<PropertyId> = open.clone();
         asked.retain(|id| concerns(system, *id, step));
         let stuck = decide_at(system, board, &mut unrolling, observed, asked, step, None);
         open.retain(|id| board.is_open(*id) && !stuck.contains(id));
+        board.watch(&stuck, false);
         if board.stopped() {
             return;
         }
@@ -170,7 +168,7 @@ fn decide_at(
         let goal = system::or(asked.iter().map(|id| decisive(system, *id)));
         let literal = unrolling.solver.literal();
         unrolling.solver.assert_if(literal, &goal, step);
-        match unrolling.solver.check(&[literal]) {
+        match board.ledger.ask(ME, &mut unrolling.solver, &[literal]) {
             Answer::Unsat => {
                 unrolling.solver.retire(literal);
                 break;

@@ -5,17 +5,44 @@
 //! what remains is k-inductive together. It is proved once bounded model
 //! checking has found the first k steps clear, and then helps the others.
 //!
-//! A path on which a state repeats can be cut short, so that repetitions may
-//! be excluded; they are, one by one, when a model shows them.
+//! Paths with shortcuts need not be looked at (`compress.rs`): they are excluded
+//! when a model shows them. Lemmas are asserted at all steps, or, when lazy, only
+//! where a model violates them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, and, not, or};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
+use crate::attempt::{self, Attempt};
+use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
 use crate::certify;
+use crate::compress::{self, Compression};
 use crate::unroll::{Cone, Unrolling};
+
+/// What the command line says about the step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub compression: Compression,
+    /// Assert lemmas only where a model violates them.
+    pub lazy_invariants: bool,
+    /// Tell of the paths on which properties fail.
+    pub tell_attempts: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            compression: Compression {
+                equal: true,
+                ..Compression::NONE
+            },
+            lazy_invariants: false,
+            tell_attempts: false,
+        }
+    }
+}
 
 /// What must always hold for the property to hold, or to be unreachable.
 fn invariant(system: &System, id: PropertyId) -> Term {
@@ -37,11 +64,15 @@ struct Induction<'a> {
     me: Engine,
     system: &'a Arc<System>,
     board: &'a Blackboard,
+    /// What is told of a path.
+    observed: &'a [Observation],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
     lemmas: Vec<(usize, Term)>,
-    compress: bool,
-    /// Repetitions of states were excluded.
+    /// With lazy lemmas: those that are asserted, by position and step.
+    asserted: HashSet<(usize, usize)>,
+    options: Options,
+    /// Paths were excluded.
     compressed: bool,
 }
 
@@ -49,22 +80,25 @@ struct Induction<'a> {
 pub(crate) fn run(
     system: &Arc<System>,
     board: &Blackboard,
+    observed: &[Observation],
     properties: &[PropertyId],
     max: usize,
-    compress: bool,
+    options: Options,
 ) {
-    Induction::new(Engine::Induction, system, board, properties, compress).go(max);
+    let me = Engine::Induction;
+    Induction::new(me, system, board, observed, properties, options).go(max);
 }
 
 /// Induction with k = 2, again whenever others have found lemmas.
 pub(crate) fn run_two(
     system: &Arc<System>,
     board: &Blackboard,
+    observed: &[Observation],
     properties: &[PropertyId],
-    compress: bool,
+    options: Options,
 ) {
     let me = Engine::TwoInduction;
-    let mut induction = Induction::new(me, system, board, properties, compress);
+    let mut induction = Induction::new(me, system, board, observed, properties, options);
     for step in 0..2 {
         induction.assume_at(step);
         induction.unrolling.extend();
@@ -82,8 +116,9 @@ impl<'a> Induction<'a> {
         me: Engine,
         system: &'a Arc<System>,
         board: &'a Blackboard,
+        observed: &'a [Observation],
         properties: &[PropertyId],
-        compress: bool,
+        options: Options,
     ) -> Induction<'a> {
         let terms = properties.iter().map(|id| invariant(system, *id));
         let mut unrolling = Unrolling::new(system, Cone::of(system, terms), false);
@@ -99,10 +134,12 @@ impl<'a> Induction<'a> {
             me,
             system,
             board,
+            observed,
             unrolling,
             candidates,
             lemmas: Vec::new(),
-            compress,
+            asserted: HashSet::new(),
+            options,
             compressed: false,
         }
     }
@@ -124,6 +161,7 @@ impl<'a> Induction<'a> {
         if candidates.is_empty() || self.board.stopped() {
             return false;
         }
+        self.board.ledger.reached(self.me, k);
         let inductive = self.inductive_part(candidates, k);
         if !inductive.is_empty() && !self.board.stopped() {
             self.prove(&inductive, k);
@@ -142,6 +180,11 @@ impl<'a> Induction<'a> {
 
     /// Lemmas hold at every step.
     fn read_lemmas(&mut self, last: usize) {
+        if self.options.lazy_invariants {
+            let new = self.board.lemmas_from(self.lemmas.len());
+            self.lemmas.extend(new);
+            return;
+        }
         for (_, term) in &self.lemmas {
             self.unrolling.solver.assert(term, last);
         }
@@ -167,25 +210,23 @@ impl<'a> Induction<'a> {
             let mut assumptions: Vec<Literal> =
                 part.iter().map(|at| self.candidates[*at].assumed).collect();
             assumptions.push(fails);
-            let answer = self.unrolling.solver.check(&assumptions);
-            match answer {
+            let solver = &mut self.unrolling.solver;
+            match self.board.ledger.ask(self.me, solver, &assumptions) {
                 Answer::Unsat => {
                     self.unrolling.solver.retire(fails);
                     return part;
                 }
                 Answer::Sat => {
-                    if self.exclude_repetition(k) {
+                    if self.block_by_lemma(k) || self.exclude_shortcuts(k) {
                         continue;
                     }
-                    let before = part.len();
-                    part.retain(|at| {
-                        let term = &self.candidates[*at].term;
-                        self.unrolling.solver.value(term, k) == Some(Scalar::Bool(true))
-                    });
+                    let failed: Vec<usize> =
+                        part.extract_if(.., |at| !self.holds(*at, k)).collect();
                     self.unrolling.solver.retire(fails);
-                    if part.len() == before {
+                    if failed.is_empty() {
                         return Vec::new();
                     }
+                    self.tell_attempt(&failed, k);
                 }
                 Answer::Unknown(_) => {
                     self.unrolling.solver.retire(fails);
@@ -199,6 +240,26 @@ impl<'a> Induction<'a> {
         part
     }
 
+    /// Does the model show that the property holds at a step?
+    fn holds(&mut self, at: usize, step: usize) -> bool {
+        let term = &self.candidates[at].term;
+        self.unrolling.solver.value(term, step) == Some(Scalar::Bool(true))
+    }
+
+    /// Tells of the path in the model on which properties fail at the end.
+    fn tell_attempt(&mut self, failed: &[usize], k: usize) {
+        if !self.options.tell_attempts {
+            return;
+        }
+        let roots: Vec<Term> = self.candidates.iter().map(|c| c.term.clone()).collect();
+        let fails = and(failed.iter().map(|at| not(&roots[*at])));
+        let (system, unrolling) = (self.system, &mut self.unrolling);
+        if let Some(run) = attempt::complete(system, unrolling, &roots, &fails, self.observed, k) {
+            let properties = failed.iter().map(|at| self.candidates[*at].id).collect();
+            self.board.ledger.attempted(Attempt { properties, k, run });
+        }
+    }
+
     /// Where the solver gives up on all together, some may go alone; what is
     /// inductive alone is so together.
     fn one_by_one(&mut self, part: Vec<usize>, k: usize) -> Vec<usize> {
@@ -208,24 +269,26 @@ impl<'a> Induction<'a> {
             .collect()
     }
 
-    /// Excludes the repetitions of states that the model shows.
-    fn exclude_repetition(&mut self, k: usize) -> bool {
-        if !self.compress {
+    /// Asserts the first lemma, with the step, that the model does not satisfy.
+    fn block_by_lemma(&mut self, k: usize) -> bool {
+        if !self.options.lazy_invariants {
             return false;
         }
-        let states: Vec<Vec<Option<Scalar>>> = (0..k)
-            .map(|step| self.unrolling.state_values(step))
-            .collect();
-        let mut found = false;
-        for i in 0..states.len() {
-            for j in i + 1..states.len() {
-                let known = states[i].iter().all(Option::is_some);
-                if known && states[i] == states[j] {
-                    self.unrolling.assert_distinct(i, j);
-                    found = true;
+        for (at, (_, lemma)) in self.lemmas.iter().enumerate() {
+            for step in 0..=k {
+                let holds = self.unrolling.solver.value(lemma, step) == Some(Scalar::Bool(true));
+                if !holds && self.asserted.insert((at, step)) {
+                    self.unrolling.solver.assert(lemma, step);
+                    return true;
                 }
             }
         }
+        false
+    }
+
+    fn exclude_shortcuts(&mut self, k: usize) -> bool {
+        let compression = self.options.compression;
+        let found = compress::exclude_shown(compression, &mut self.unrolling, k);
         self.compressed |= found;
         found
     }
@@ -247,13 +310,16 @@ impl<'a> Induction<'a> {
             .max()
             .unwrap_or(k);
         let stop = || self.board.stopped();
-        let evidence = if certify::inductive(self.system, &invariant, depth, false, &stop) {
+        let certified = |how| {
+            let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
+            self.board.ledger.certify(self.me, check)
+        };
+        let evidence = if certified(Compression::NONE) {
             Evidence::Inductive {
                 k: depth,
                 invariant,
             }
-        } else if self.compressed && certify::inductive(self.system, &invariant, depth, true, &stop)
-        {
+        } else if self.compressed && certified(self.options.compression) {
             Evidence::SimplePath {
                 k: depth,
                 invariant,

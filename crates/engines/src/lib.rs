@@ -4,12 +4,19 @@
 //! blackboard and a solver, and no other engine. It knows systems, and nothing
 //! of Lustre.
 
+mod attempt;
 mod blackboard;
 mod bmc;
 mod certify;
+mod compress;
 mod induction;
 mod portfolio;
+mod statistics;
 mod unroll;
 
+pub use attempt::Attempt;
 pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, Verdict};
-pub use portfolio::{Portfolio, Settings};
+pub use compress::Compression;
+pub use induction::Options as InductionOptions;
+pub use portfolio::{News, Portfolio, Settings};
+pub use statistics::{Progress, Statistics};

@@ -1,5 +1,6 @@
 //! Which engines run, and until when.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
@@ -9,7 +10,9 @@ use std::time::{Duration, Instant};
 use smt::Interrupter;
 use system::{PropertyId, System};
 
+use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
+use crate::statistics::{Progress, Statistics};
 use crate::{bmc, induction};
 
 #[derive(Clone, Debug)]
@@ -17,8 +20,9 @@ pub struct Settings {
     pub engines: Vec<Engine>,
     /// The longest runs and the largest k; 0 for no limit.
     pub max_depth: usize,
-    /// Exclude repeated states in k-induction.
-    pub compress: bool,
+    pub induction: induction::Options,
+    /// Have bounded model checking ask whether there are runs at all.
+    pub check_unrolling: bool,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -29,11 +33,20 @@ impl Default for Settings {
         Settings {
             engines: vec![Engine::Bmc, Engine::Induction],
             max_depth: 0,
-            compress: true,
+            induction: induction::Options::default(),
+            check_unrolling: true,
             deadline: None,
             interrupted: Arc::default(),
         }
     }
+}
+
+/// What comes out of a running analysis.
+#[derive(Clone, Debug)]
+pub enum News {
+    Finding(Finding),
+    Progress(Progress),
+    Attempt(Attempt),
 }
 
 /// A running analysis of one system.
@@ -45,6 +58,8 @@ pub struct Portfolio {
     /// How many properties that someone asked for are not decided.
     open: usize,
     hidden: Vec<bool>,
+    /// To be told before the next finding.
+    waiting: VecDeque<News>,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
 }
@@ -70,22 +85,34 @@ impl Portfolio {
             threads: Vec::new(),
             open: system.properties.iter().filter(|p| !p.hidden).count(),
             hidden: system.properties.iter().map(|p| p.hidden).collect(),
+            waiting: VecDeque::new(),
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
         let all: Arc<[PropertyId]> = (0..count).map(PropertyId).collect();
         let observed: Arc<[Observation]> = observed.into();
-        let (max, compress) = (settings.max_depth, settings.compress);
+        let (max, check) = (settings.max_depth, settings.check_unrolling);
+        let induction = settings.induction;
         if settings.engines.contains(&Engine::Bmc) && !cases.is_empty() {
             portfolio.spawn("cases", move |board| bmc::run_cases(board, &cases, max));
+        }
+        if settings.engines.contains(&Engine::Bmc) {
+            portfolio.board.watch(&all, true);
         }
         for engine in &settings.engines {
             let engine = *engine;
             let (system, observed, all) = (system.clone(), observed.clone(), all.clone());
             portfolio.spawn(engine.short_name(), move |board| match engine {
-                Engine::Bmc => bmc::run(&system, board, &observed, &all, max),
-                Engine::Induction => induction::run(&system, board, &all, max, compress),
-                Engine::TwoInduction => induction::run_two(&system, board, &all, compress),
+                Engine::Bmc => {
+                    bmc::run(&system, board, &observed, &all, max, check);
+                    board.watch(&all, false);
+                }
+                Engine::Induction => {
+                    induction::run(&system, board, &observed, &all, max, induction)
+                }
+                Engine::TwoInduction => {
+                    induction::run_two(&system, board, &observed, &all, induction)
+                }
             });
         }
         portfolio
@@ -113,6 +140,11 @@ impl Portfolio {
         self.board.clear(property)
     }
 
+    /// What each engine has done so far.
+    pub fn statistics(&self) -> Vec<Statistics> {
+        self.board.ledger.statistics()
+    }
+
     /// Asks the engines to stop and waits until they have, for a while.
     pub fn stop(&mut self) {
         self.board.stop();
@@ -131,37 +163,62 @@ impl Portfolio {
     }
 }
 
-/// The findings, until all properties are decided, no engine is left, or time
-/// is up.
-impl Iterator for Portfolio {
-    type Item = Finding;
+impl Portfolio {
+    /// Hears what the engines have to tell beside findings.
+    fn listen(&mut self) {
+        let ledger = &self.board.ledger;
+        let progress = ledger.take_progress().into_iter().map(News::Progress);
+        let attempts = ledger.take_attempts().into_iter().map(News::Attempt);
+        self.waiting.extend(progress.chain(attempts));
+    }
 
-    fn next(&mut self) -> Option<Finding> {
+    /// A finding, unless nobody asked for it.
+    fn asked_for(&mut self, finding: Finding) -> Option<News> {
+        if self.hidden[finding.property.0] {
+            return None;
+        }
+        self.open -= 1;
+        Some(News::Finding(finding))
+    }
+
+    fn is_over(&self) -> bool {
+        let late = self.deadline.is_some_and(|at| Instant::now() >= at);
+        self.open == 0 || late || self.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+/// The findings first, then other news, until all properties are decided, no engine
+/// is left, or time is up.
+impl Iterator for Portfolio {
+    type Item = News;
+
+    fn next(&mut self) -> Option<News> {
         loop {
-            if self.open == 0 {
+            let idle = self.threads.iter().all(|thread| thread.is_finished());
+            self.listen();
+            if let Ok(finding) = self.findings.try_recv() {
+                match self.asked_for(finding) {
+                    Some(news) => return Some(news),
+                    None => continue,
+                }
+            }
+            if self.is_over() {
                 return None;
             }
-            let idle = self.threads.iter().all(|thread| thread.is_finished());
-            match self
-                .findings
-                .recv_timeout(Duration::from_millis(if idle { 0 } else { 20 }))
-            {
+            if let Some(news) = self.waiting.pop_front() {
+                return Some(news);
+            }
+            if idle {
+                return None;
+            }
+            match self.findings.recv_timeout(Duration::from_millis(20)) {
                 Ok(finding) => {
-                    if self.hidden[finding.property.0] {
-                        continue;
+                    if let Some(news) = self.asked_for(finding) {
+                        return Some(news);
                     }
-                    self.open -= 1;
-                    return Some(finding);
                 }
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if idle => return None,
                 Err(RecvTimeoutError::Timeout) => {}
-            }
-            let late = self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline);
-            if late || self.interrupted.load(Ordering::Relaxed) {
-                return None;
             }
         }
     }

@@ -2,17 +2,18 @@
 //!
 //! Kind 2 writes some options with one dash and a whole word (`-json`); they
 //! are rewritten before the parser sees them. An option of Kind 2 that Kindred
-//! does not have yet is refused by name.
+//! does not have yet is refused by name (`kind2.rs`).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use analysis::Engine;
+use analysis::{Compression, Engine, InductionOptions};
 use clap::{ArgAction, Parser, ValueEnum};
-use report::{Format, Level, Verbosity};
+use report::{Format, Level, RealPrecision, Style, Verbosity};
 
-use crate::exit;
+use crate::kind2::{self, ARRAYS, CONTRACTS, IND, INTERPRETER, LSP, SMT};
+use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
 #[derive(Parser, Debug)]
@@ -52,28 +53,15 @@ pub struct Args {
     #[arg(long = "disable", value_name = "MODULE", ignore_case = true)]
     pub disable: Vec<Module>,
 
-    /// Stop after so many seconds; 0 for never
-    #[arg(
-        long = "timeout",
-        alias = "timeout_wall",
-        value_name = "SECONDS",
-        default_value_t = 0.0
-    )]
+    /// Stop after so many seconds; 0 for never (also `--timeout_wall`)
+    #[arg(long = "timeout", alias = "timeout_wall", value_name = "SECONDS")]
+    #[arg(default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     pub timeout: f64,
 
-    /// The longest runs and the largest k that are tried; 0 for no limit
-    #[arg(
-        long = "bmc_max",
-        alias = "unroll_max",
-        value_name = "N",
-        default_value_t = 0
-    )]
-    pub bmc_max: usize,
-
-    /// Exclude repeated states in k-induction
-    #[arg(long = "ind_compress", value_name = "BOOL", default_value_t = true)]
-    #[arg(action = ArgAction::Set)]
-    pub ind_compress: bool,
+    /// Stop each analysis after so many seconds; 0 for never
+    #[arg(long = "timeout_analysis", value_name = "SECONDS")]
+    #[arg(default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
+    pub timeout_analysis: f64,
 
     /// Check reachability properties
     #[arg(long = "check_reach", value_name = "BOOL", default_value_t = true)]
@@ -95,18 +83,19 @@ pub struct Args {
     pub check_subproperties: bool,
 
     /// Check that the modes of a contract are exhaustive
-    #[arg(long = "check_modes", value_name = "BOOL", default_value_t = true)]
+    #[arg(long = "check_modes", help_heading = CONTRACTS, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub check_modes: bool,
 
     /// Check bodies against contracts and properties
-    #[arg(long = "check_implem", value_name = "BOOL", default_value_t = true)]
+    #[arg(long = "check_implem", help_heading = CONTRACTS, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub check_implem: bool,
 
     /// Functions without a body give the same outputs for the same inputs
     #[arg(
         long = "enforce_func_congruence",
+        help_heading = CONTRACTS,
         value_name = "BOOL",
         default_value_t = false
     )]
@@ -119,25 +108,48 @@ pub struct Args {
     pub slice_nodes: bool,
 
     /// Take arrays of known size apart, element by element
-    #[arg(long = "inline_arrays", value_name = "BOOL", default_value_t = true)]
+    #[arg(long = "inline_arrays", help_heading = ARRAYS, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub inline_arrays: bool,
 
     /// Define arrays that are not taken apart in the solver's theory of arrays,
     /// not by quantified formulas
-    #[arg(long = "smt_arrays", value_name = "BOOL", default_value_t = false)]
+    #[arg(long = "smt_arrays", help_heading = ARRAYS, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub smt_arrays: bool,
 
-    /// Show counterexamples
+    /// Show counterexamples in text; JSON and XML always have them
     #[arg(long = "print_cex", value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub print_cex: bool,
 
-    /// Show witnesses of reachability properties
+    /// Show witnesses of reachability properties in text
     #[arg(long = "print_witness", value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub print_witness: bool,
+
+    /// Write counterexamples to files in the output folder instead; text only
+    #[arg(long = "dump_cex", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub dump_cex: bool,
+
+    /// Write witnesses to files in the output folder instead; text only
+    #[arg(long = "dump_witness", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub dump_witness: bool,
+
+    /// The folder for files that are written [default: the name of the model with `.out`]
+    #[arg(long = "output_dir", value_name = "FOLDER")]
+    pub output_dir: Option<PathBuf>,
+
+    /// How real numbers in text are written: exactly, or as decimals with six
+    /// digits (`0.333333+f19`: less than 2^-19 of the number is missing)
+    #[arg(
+        long = "real_precision",
+        value_name = "HOW",
+        default_value = "rational"
+    )]
+    real_precision: Reals,
 
     /// Whether exit codes tell of results or of errors only
     #[arg(
@@ -147,12 +159,73 @@ pub struct Args {
     )]
     pub exit_code_mode: ExitCodeMode,
 
+    /// The longest runs and the largest k that are tried; 0 for no limit (also `--bmc_max`)
+    #[arg(long = "unroll_max", alias = "bmc_max", help_heading = IND, value_name = "N")]
+    #[arg(default_value_t = 0)]
+    pub bmc_max: usize,
+
+    /// Check that there are runs at all of each length
+    #[arg(long = "bmc_check_unroll", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    pub bmc_check_unroll: bool,
+
+    /// Leave out paths with shortcuts in k-induction, by the strategies below
+    #[arg(long = "ind_compress", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    ind_compress: bool,
+
+    /// No two states before the last are equal
+    #[arg(long = "ind_compress_equal", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    ind_compress_equal: bool,
+
+    /// No state could go on to a later one at once, with the inputs that led to it
+    #[arg(long = "ind_compress_same_succ", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    ind_compress_same_succ: bool,
+
+    /// No two states could follow on the same steps, the last one included
+    #[arg(long = "ind_compress_same_pred", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    ind_compress_same_pred: bool,
+
+    /// Show paths on which k-induction fails; their first states need not be reachable
+    #[arg(long = "ind_print_cex", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub ind_print_cex: bool,
+
+    /// Use invariants in k-induction only where an attempt violates them
+    #[arg(long = "ind_lazy_invariants", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    ind_lazy_invariants: bool,
+
+    /// The solver: Z3, which is built in (`detect` finds it)
+    #[arg(long = "smt_solver", help_heading = SMT, value_name = "SOLVER")]
+    #[arg(default_value = "detect", value_parser = built_in)]
+    smt_solver: String,
+
+    /// No effect: the solver finds out by itself
+    #[arg(long = "smt_logic", help_heading = SMT, value_name = "LOGIC")]
+    #[arg(default_value = "detect")]
+    smt_logic: String,
+
+    /// No effect: the solver always takes assumptions
+    #[arg(long = "check_sat_assume", help_heading = SMT, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    check_sat_assume: bool,
+
+    /// No effect: nobody reads the names that the solver gets
+    #[arg(long = "smt_short_names", help_heading = SMT, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    smt_short_names: bool,
+
     /// The values of the inputs for the interpreter, as JSON or CSV
-    #[arg(long = "interpreter_input_file", value_name = "FILE")]
+    #[arg(long = "interpreter_input_file", help_heading = INTERPRETER, value_name = "FILE")]
     pub interpreter_input: Option<PathBuf>,
 
     /// How many steps to run [default: as many as the input file has]
-    #[arg(long = "interpreter_steps", value_name = "N", default_value_t = 0)]
+    #[arg(long = "interpreter_steps", help_heading = INTERPRETER)]
+    #[arg(value_name = "N", default_value_t = 0)]
     #[arg(hide_default_value = true)]
     pub interpreter_steps: usize,
 
@@ -176,14 +249,18 @@ pub struct Args {
     #[arg(short = 's')]
     silent: bool,
 
-    /// Colours in text for people
+    /// Colours in text on a terminal
     #[arg(long = "color", value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     color: bool,
 
     /// Call the model by this name in messages
-    #[arg(long = "fake_filepath", value_name = "NAME")]
+    #[arg(long = "fake_filepath", help_heading = LSP, value_name = "NAME")]
     pub shown_name: Option<String>,
+
+    /// Explain the options of a module: smt, ind, interpreter, contracts, …, or all
+    #[arg(long = "help_of", value_name = "MODULE")]
+    help_of: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -204,6 +281,28 @@ pub enum ExitCodeMode {
     Results,
     #[value(name = "only_errors")]
     OnlyErrors,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Reals {
+    Rational,
+    Float,
+}
+
+/// A number of seconds, for clap.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(time) if time.is_finite() && time >= 0.0 => Ok(time),
+        _ => Err("a number of seconds is expected, or 0 for no limit".to_owned()),
+    }
+}
+
+/// The name of the solver that there is, for clap.
+fn built_in(text: &str) -> Result<String, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "z3" | "detect" => Ok(text.to_owned()),
+        _ => Err("Kindred has Z3 built in and uses no other solver".to_owned()),
+    }
 }
 
 impl Args {
@@ -227,10 +326,44 @@ impl Args {
         }
     }
 
-    pub fn color(&self) -> bool {
+    /// Text as it is written to standard output.
+    pub fn style(&self) -> Style {
         use std::io::IsTerminal;
         let wanted = self.color && std::env::var_os("NO_COLOR").is_none();
-        wanted && self.format() == Format::Text && std::io::stdout().is_terminal()
+        let possible = self.format() == Format::Text && std::io::stdout().is_terminal();
+        Style {
+            color: wanted && possible,
+            ..self.plain_style()
+        }
+    }
+
+    /// Text as it is written to files.
+    pub fn plain_style(&self) -> Style {
+        Style {
+            color: false,
+            reals: match self.real_precision {
+                Reals::Rational => RealPrecision::Rational,
+                Reals::Float => RealPrecision::Float,
+            },
+        }
+    }
+
+    pub fn induction(&self) -> InductionOptions {
+        let on = self.ind_compress;
+        InductionOptions {
+            compression: Compression {
+                equal: on && self.ind_compress_equal,
+                same_predecessors: on && self.ind_compress_same_pred,
+                same_successors: on && self.ind_compress_same_succ,
+            },
+            lazy_invariants: self.ind_lazy_invariants,
+            tell_attempts: self.ind_print_cex,
+        }
+    }
+
+    /// Is there a file, or is the model read from standard input?
+    pub fn model_file(&self) -> Option<&std::path::Path> {
+        self.file.as_deref().filter(|path| *path != "-")
     }
 
     /// The engines that run.
@@ -263,141 +396,30 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
         Some("-help") => "--help".into(),
         _ => arg,
     });
-    Args::try_parse_from(args).map_err(|error| {
-        use clap::error::{ContextKind, ContextValue, ErrorKind};
-        if error.kind() == ErrorKind::UnknownArgument
-            && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg)
-        {
-            let flag = name.split(['=', ' ']).next().unwrap_or(name);
-            if KIND2_OPTIONS.contains(&flag.trim_start_matches('-')) {
-                eprintln!("error: the option {flag} of Kind 2 is not supported yet");
-                return exit::USAGE.into();
-            }
-        }
-        // Help and the version are no errors.
-        let code = match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit::SUCCESS,
-            _ => exit::USAGE,
-        };
-        let _ = error.print();
-        code.into()
-    })
+    let args = Args::try_parse_from(args).map_err(|error| refused(&error))?;
+    match &args.help_of {
+        Some(module) => Err(help::of_module(module).into()),
+        None => Ok(args),
+    }
 }
 
-/// Options of Kind 2 2.1.1 that are refused by name.
-const KIND2_OPTIONS: [&str; 114] = [
-    "ae_val_use_ctx",
-    "arrays_rec",
-    "bitwuzla_bin",
-    "bmc_check_unroll",
-    "c2i_dnf",
-    "c2i_int_cubes",
-    "c2i_modes",
-    "c2i_real_cubes",
-    "certif",
-    "certif_mininvs",
-    "certif_mink",
-    "check_contract_is_sat",
-    "check_sat_assume",
-    "compile",
-    "compositional",
-    "contract_gen",
-    "contract_gen_depth",
-    "cvc5_bin",
-    "debug",
-    "debug_log",
-    "dump_cex",
-    "dump_deadlock",
-    "dump_witness",
-    "flatten_proof",
-    "general_lbound",
-    "help_of",
-    "ic3ia_max",
-    "ic3qe_block_in_future",
-    "ic3qe_block_in_future_first",
-    "ic3qe_check_inductive",
-    "ic3qe_fwd_prop_ind_gen",
-    "ic3qe_fwd_prop_non_gen",
-    "ic3qe_fwd_prop_subsume",
-    "ic3qe_inductively_generalize",
-    "ic3qe_print_to_file",
-    "ic3qe_use_invgen",
-    "ind_compress_equal",
-    "ind_compress_same_pred",
-    "ind_compress_same_succ",
-    "ind_lazy_invariants",
-    "ind_print_cex",
-    "input_format",
-    "invgen_all_out",
-    "invgen_arith_eq_only",
-    "invgen_bool_eq_only",
-    "invgen_lift_candidates",
-    "invgen_max_depth",
-    "invgen_max_succ",
-    "invgen_mine_trans",
-    "invgen_prune_trivial",
-    "invgen_renice",
-    "invgen_top_only",
-    "invgen_two_state",
-    "ivc",
-    "ivc_all",
-    "ivc_approximate",
-    "ivc_category",
-    "ivc_disable_must_opt",
-    "ivc_must_set",
-    "ivc_only_main_node",
-    "ivc_output_dir",
-    "ivc_precomputed_mcs",
-    "ivc_smallest_first",
-    "ivc_uc_timeout",
-    "jkind_bin",
-    "log_invs",
-    "log_trust",
-    "lsp",
-    "lus_push_pre",
-    "mathsat_bin",
-    "mcs_all",
-    "mcs_approximate",
-    "mcs_category",
-    "mcs_max_cardinality",
-    "mcs_only_main_node",
-    "mcs_per_property",
-    "minimize_program",
-    "modular",
-    "old_frontend",
-    "only_user_candidates",
-    "opensmt_bin",
-    "order_var_by_elim",
-    "output_dir",
-    "print_deadlock",
-    "print_invs",
-    "print_ivc",
-    "print_ivc_complement",
-    "print_mcs",
-    "print_mcs_cex",
-    "print_mcs_complement",
-    "print_mcs_legacy",
-    "print_viable_states",
-    "proof",
-    "qe_extract",
-    "qe_method",
-    "real_precision",
-    "refinement",
-    "smaller_holes",
-    "smt_itp_solver",
-    "smt_logic",
-    "smt_qe_solver",
-    "smt_short_names",
-    "smt_solver",
-    "smt_trace",
-    "smtinterpol_jar",
-    "testgen",
-    "testgen_graph_only",
-    "testgen_len",
-    "timeout_analysis",
-    "translate_contracts",
-    "var_array_size",
-    "yices2_bin",
-    "yices_bin",
-    "z3_bin",
-];
+/// Tells what is wrong with a command line, or what was asked for instead.
+fn refused(error: &clap::Error) -> ExitCode {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg)
+    {
+        let flag = name.split(['=', ' ']).next().unwrap_or(name);
+        if let Some(why) = kind2::refusal(flag.trim_start_matches('-')) {
+            eprintln!("error: {why}");
+            return exit::USAGE.into();
+        }
+    }
+    // Help and the version are no errors.
+    let code = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit::SUCCESS,
+        _ => exit::USAGE,
+    };
+    let _ = error.print();
+    code.into()
+}

@@ -1,10 +1,17 @@
 //! The command line.
 
 mod args;
+mod describe;
+mod dump;
 mod exit;
+mod help;
 mod interpreter;
+mod kind2;
+mod narrate;
+mod output;
 mod run;
 mod verify;
+mod watchdog;
 
 use std::process::ExitCode;
 

@@ -8,12 +8,14 @@ use report::{Level, Log, Reporter, RunOptions};
 use syntax::{Code, Diagnostic, SourceMap, Symbol};
 
 use crate::args::Args;
+use crate::output::Output;
+use crate::watchdog::Watchdog;
 use crate::{exit, interpreter, verify};
 
 pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
 
 /// The reporter of a run.
-pub type Out<'o> = Reporter<io::BufWriter<io::StdoutLock<'o>>>;
+pub type Out = Reporter<Output>;
 
 /// A model that passed all checks.
 pub struct Model {
@@ -48,9 +50,10 @@ fn run_model(args: &Args) -> io::Result<u8> {
         bmc_max: args.bmc_max as u64,
         ..RunOptions::default()
     };
-    let stdout = io::BufWriter::new(io::stdout().lock());
-    let (format, color) = (args.format(), args.color());
-    let mut out = Reporter::start(stdout, format, color, args.verbosity(), BANNER, &options)?;
+    let (format, style) = (args.format(), args.style());
+    let output = Output::default();
+    let mut out = Reporter::start(output, format, style, args.verbosity(), BANNER, &options)?;
+    let watchdog = Watchdog::start(args);
     let code = match read(args, &mut out)? {
         Ok(model) if args.only_parse => {
             let count = model.program.nodes.len();
@@ -59,17 +62,18 @@ fn run_model(args: &Args) -> io::Result<u8> {
             exit::SUCCESS
         }
         Ok(model) if args.interprets() => interpreter::run(args, &model, &mut out)?,
-        Ok(model) => verify::run(args, &model, &mut out)?,
+        Ok(model) => verify::run(args, &model, &watchdog, &mut out)?,
         Err(code) => code,
     };
+    watchdog.finished();
     out.finish()?;
     Ok(code)
 }
 
 /// Reads and checks the model; or says what is wrong and what to exit with.
 fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
-    let path = args.file.as_deref().unwrap_or(Path::new("-"));
-    let from_stdin = path == Path::new("-");
+    let from_stdin = args.model_file().is_none();
+    let path = args.model_file().unwrap_or(Path::new("-"));
     let bytes = match from_stdin {
         true => {
             let mut bytes = Vec::new();
@@ -77,8 +81,8 @@ fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
         }
         false => std::fs::read(path),
     };
-    let text = match bytes {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
         Err(error) => {
             let message = format!("cannot read {}: {error}", path.display());
             out.log(&Log::new(Level::Error, "parse", message))?;
@@ -90,6 +94,16 @@ fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
         None if from_stdin => "<stdin>".to_owned(),
         None => path.display().to_string(),
     };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if let Err(error) = str::from_utf8(&bytes) {
+        let line = 1 + bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count();
+        let message =
+            format!("{name}:{line}: this is not text in UTF-8; bytes that are none are read as �");
+        out.log(&Log::new(Level::Warn, "parse", message))?;
+    }
     let loaded = syntax::load(&name, path, text, &args.include_dirs);
     if !loaded.errors.is_empty() {
         report_all(&loaded.errors, &loaded.sources, out)?;

@@ -1,24 +1,22 @@
 //! Proofs and counterexamples for the properties of the top nodes.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use analysis::{
-    Event, Options, Outcome, Property, PropertyKind, PropertyResult, Settings, analyse,
-    contract_view,
-};
+use analysis::{Engine, Event, Options, Outcome, PropertyResult, Settings, analyse, contract_view};
 use lang::{NodeId, Program};
 use lower::View;
-use report::{AnalysisReport, Answer, Level, Log, PropertyReport};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
+use crate::describe::{self, callees};
+use crate::dump::{Dumped, OutputFolder};
 use crate::exit;
+use crate::narrate::{self, Pace};
 use crate::run::{Model, Out, single_top};
+use crate::watchdog::Watchdog;
 
-pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
+pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
     let tops = match &args.main {
         Some(_) => match single_top(args, model, out)? {
             Ok(top) => vec![top],
@@ -26,44 +24,41 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         },
         None => model.program.top_nodes(),
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // Without a handler an interruption ends the process: no reason to stop.
-        let _ = signal_hook::flag::register(signal, interrupted.clone());
+    if args.format() != Format::Text && (args.dump_cex || args.dump_witness) {
+        let message = "runs are written to files with text output only; here they are part of \
+                       the results";
+        out.log(&Log::new(Level::Note, "supervisor", message))?;
     }
-    let start = Instant::now();
-    let deadline = (args.timeout > 0.0)
-        .then(|| Duration::try_from_secs_f64(args.timeout).ok())
-        .flatten()
-        .map(|time| start + time);
     let mut verifier = Verifier {
         args,
         model,
         out,
-        deadline,
-        interrupted,
+        watchdog,
+        folder: OutputFolder::new(args),
         tally: Tally::default(),
         failed: None,
     };
     for top in tops {
         verifier.node(top)?;
     }
-    if verifier.interrupted.load(Ordering::Relaxed) {
-        verifier.say(
-            Level::Warn,
-            "interrupted: what is known is above".to_owned(),
-        );
-    }
     let (tally, failed) = (verifier.tally, verifier.failed);
     if let Some(error) = failed {
         return Err(error);
     }
+    let early = match (watchdog.interrupted(), watchdog.time_is_up()) {
+        (true, _) => Some("interrupted: what is known is above"),
+        (_, true) if tally.unknown > 0 => Some("time is up: what is known is above"),
+        _ => None,
+    };
+    if let Some(early) = early {
+        out.log(&Log::new(Level::Warn, "supervisor", early))?;
+    }
     if tally.properties == 0 {
-        out.log(&Log::new(
-            Level::Warn,
-            "supervisor",
-            "there is nothing to prove: no property, guarantee or mode was found",
-        ))?;
+        let message = match model.program.nodes.is_empty() {
+            true => "there is nothing to prove: the model has no node",
+            false => "there is nothing to prove: no property, guarantee or mode was found",
+        };
+        out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     Ok(tally.exit_code(args.exit_code_mode))
 }
@@ -73,12 +68,13 @@ struct Tally {
     properties: usize,
     disproved: usize,
     unknown: usize,
-    internal_errors: usize,
+    /// Internal errors, and files that cannot be written.
+    errors: usize,
 }
 
 impl Tally {
     fn exit_code(&self, mode: ExitCodeMode) -> u8 {
-        if self.internal_errors > 0 {
+        if self.errors > 0 {
             return exit::ERROR;
         }
         match (mode, self.disproved, self.unknown) {
@@ -90,18 +86,26 @@ impl Tally {
     }
 }
 
-struct Verifier<'v, 'o> {
+/// What is known of an analysis that is running.
+struct Hearing {
+    pace: Pace,
+    /// The engines that have decided something, once for each property.
+    decided: Vec<Engine>,
+    warnings: usize,
+}
+
+struct Verifier<'v> {
     args: &'v Args,
     model: &'v Model,
-    out: &'v mut Out<'o>,
-    deadline: Option<Instant>,
-    interrupted: Arc<AtomicBool>,
+    out: &'v mut Out,
+    watchdog: &'v Watchdog,
+    folder: OutputFolder,
     tally: Tally,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
 
-impl Verifier<'_, '_> {
+impl Verifier<'_> {
     fn node(&mut self, id: NodeId) -> io::Result<()> {
         let node = self.model.program.node(id);
         let has_modes = node.contract.as_ref().is_some_and(|c| !c.modes.is_empty());
@@ -115,16 +119,20 @@ impl Verifier<'_, '_> {
         Ok(())
     }
 
-    fn analysis(&mut self, program: &Program, id: NodeId, view: View) -> io::Result<()> {
+    fn options(&self, view: View) -> Options {
         let args = self.args;
-        let options = Options {
+        let own = (args.timeout_analysis > 0.0)
+            .then(|| Duration::try_from_secs_f64(args.timeout_analysis).ok())
+            .flatten()
+            .and_then(|time| Instant::now().checked_add(time));
+        Options {
             lower: lower::Options {
                 view,
                 subproperties: args.check_subproperties,
                 reach: args.check_reach,
                 nonvacuity: args.check_nonvacuity,
                 congruence: args.congruence,
-                all_streams: false,
+                all_streams: args.ind_print_cex,
                 slice: args.slice_nodes,
                 inline_arrays: args.inline_arrays,
                 smt_arrays: args.smt_arrays,
@@ -133,11 +141,16 @@ impl Verifier<'_, '_> {
             settings: Settings {
                 engines: args.engines(),
                 max_depth: args.bmc_max,
-                compress: args.ind_compress,
-                deadline: self.deadline,
-                interrupted: self.interrupted.clone(),
+                induction: args.induction(),
+                check_unrolling: args.bmc_check_unroll,
+                deadline: own.into_iter().chain(self.watchdog.deadline()).min(),
+                interrupted: self.watchdog.flag(),
             },
-        };
+        }
+    }
+
+    fn analysis(&mut self, program: &Program, id: NodeId, view: View) -> io::Result<()> {
+        let options = self.options(view);
         let (concrete, abstracted) = callees(program, id, view);
         self.out.analysis_start(&AnalysisReport {
             top: program.node(id).name.to_string(),
@@ -145,22 +158,70 @@ impl Verifier<'_, '_> {
             abstracted,
             contract_only: view == View::Contract,
         })?;
+        let mut hearing = Hearing {
+            pace: Pace::new(self.args.verbosity()),
+            decided: Vec::new(),
+            warnings: 0,
+        };
         let sources = &self.model.sources;
-        let mut open = 0;
-        let results = analyse(program, sources, id, &options, &mut |event| match event {
-            Event::Result(result) => self.show(program, id, result),
+        let results = analyse(program, sources, id, &options, &mut |event| {
+            let written = self.hear(program, event, &mut hearing);
+            self.keep(written);
+        });
+        self.conclude(program, &results, &hearing)?;
+        self.out.analysis_stop()
+    }
+
+    /// Tells of what happens during an analysis.
+    fn hear(&mut self, program: &Program, event: Event, hearing: &mut Hearing) -> io::Result<()> {
+        match event {
+            Event::Result(result) => {
+                hearing.decided.extend(result.engine);
+                self.show(program, result)
+            }
             Event::Warning(message) => {
-                open += 1;
-                self.say(Level::Warn, message);
+                hearing.warnings += 1;
+                self.say(Level::Warn, message)
             }
             Event::InternalError(message) => {
-                self.tally.internal_errors += 1;
-                self.say(Level::Fatal, format!("internal error: {message}"));
+                self.tally.errors += 1;
+                self.say(Level::Fatal, format!("internal error: {message}"))
             }
-        });
+            Event::Size(size) => self.out.statistics(&narrate::size(&size)),
+            Event::Progress(progress) => match hearing.pace.sentence(&progress) {
+                Some(sentence) => {
+                    let source = progress.engine.short_name();
+                    self.out.progress(source, progress.depth, &sentence)
+                }
+                None => Ok(()),
+            },
+            Event::Attempt {
+                properties,
+                k,
+                path,
+            } => {
+                let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
+                let path = report::blocks(program, &path, &self.model.sources);
+                self.out.attempt(program, &names, k, &path)
+            }
+            Event::Statistics(work) => {
+                let decided = hearing.decided.iter();
+                let count = decided.filter(|by| **by == work.engine).count();
+                self.out.statistics(&narrate::work(&work, count))
+            }
+        }
+    }
+
+    /// Counts the results of an analysis, and sums them up.
+    fn conclude(
+        &mut self,
+        program: &Program,
+        results: &[PropertyResult],
+        hearing: &Hearing,
+    ) -> io::Result<()> {
         let mut reports = Vec::new();
-        for result in &results {
-            let report = self.report(program, id, result);
+        for result in results {
+            let report = self.describe(program, result);
             match &report.answer {
                 Answer::Valid { .. } | Answer::Reachable { .. } => {}
                 Answer::Falsifiable { .. } | Answer::Unreachable { .. } => {
@@ -170,7 +231,7 @@ impl Verifier<'_, '_> {
                     self.tally.unknown += 1;
                     // Tools want an object for each property; people read the
                     // summary.
-                    if self.args.format() != report::Format::Text {
+                    if self.args.format() != Format::Text {
                         self.out.property(program, &report, true)?;
                     }
                 }
@@ -179,115 +240,97 @@ impl Verifier<'_, '_> {
         }
         self.tally.properties += results.len();
         if results.is_empty() {
-            self.tally.unknown += open;
-            self.tally.properties += open;
-        } else {
-            self.out.summary(&reports)?;
+            self.tally.unknown += hearing.warnings;
+            self.tally.properties += hearing.warnings;
+            return Ok(());
         }
-        self.out.analysis_stop()
+        self.out.summary(&reports)
     }
 
-    fn say(&mut self, level: Level, message: String) {
-        let written = self.out.log(&Log::new(level, "supervisor", message));
-        self.keep(written);
+    fn describe(&self, program: &Program, result: &PropertyResult) -> PropertyReport {
+        let timed_out = self.watchdog.time_is_up();
+        describe::property(program, &self.model.sources, result, timed_out)
     }
 
-    fn show(&mut self, program: &Program, id: NodeId, result: &PropertyResult) {
-        let report = self.report(program, id, result);
-        let hide = match &report.answer {
-            Answer::Falsifiable { .. } => !self.args.print_cex,
-            _ => !self.args.print_witness,
+    fn say(&mut self, level: Level, message: String) -> io::Result<()> {
+        self.out.log(&Log::new(level, "supervisor", message))
+    }
+
+    fn show(&mut self, program: &Program, result: &PropertyResult) -> io::Result<()> {
+        let report = self.describe(program, result);
+        if !report.answer.is_good() {
+            self.watchdog.disproved();
+        }
+        let args = self.args;
+        let (what, trace, print, dump) = match &report.answer {
+            Answer::Falsifiable { trace, .. } => {
+                (Dumped::Counterexample, trace, args.print_cex, args.dump_cex)
+            }
+            Answer::Reachable { trace, .. } => (
+                Dumped::Witness,
+                trace,
+                args.print_witness,
+                args.dump_witness,
+            ),
+            _ => {
+                self.out.property(program, &report, true)?;
+                return self.explain(result);
+            }
         };
-        let written = self.out.property(program, &report, hide);
-        self.keep(written);
+        let dump = dump && args.format() == Format::Text;
+        let dumped = dump.then(|| self.dump(program, what, trace, &report.name));
+        // A run that cannot be written to a file is not lost.
+        let shown = match &dumped {
+            Some(dumped) => dumped.is_err(),
+            None => print,
+        };
+        self.out.property(program, &report, !shown)?;
+        match dumped {
+            Some(Ok(message)) => self.say(Level::Note, message),
+            Some(Err(error)) => {
+                self.tally.errors += 1;
+                self.say(Level::Error, error.to_string())
+            }
+            None => Ok(()),
+        }
     }
 
+    /// Writes a run to a file; says where.
+    fn dump(
+        &mut self,
+        program: &Program,
+        what: Dumped,
+        trace: &Block,
+        name: &str,
+    ) -> io::Result<String> {
+        let title = match what {
+            Dumped::Counterexample => "Counterexample to",
+            Dumped::Witness => "Witness of",
+        };
+        let table = report::trace_text(program, trace, self.args.plain_style());
+        let path = self
+            .folder
+            .dump(what, &format!("{title} {name}:\n\n{table}"))?;
+        Ok(format!("{title} {name} written to {}", path.display()))
+    }
+
+    /// What a proof rests on.
+    fn explain(&mut self, result: &PropertyResult) -> io::Result<()> {
+        match &result.outcome {
+            Outcome::Valid(evidence) | Outcome::Unreachable(evidence) => {
+                let message = narrate::evidence(&result.property.name, evidence);
+                self.say(Level::Debug, message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps a failure to write. Nobody listens any more: there is no reason to
+    /// go on.
     fn keep(&mut self, written: io::Result<()>) {
         if let Err(error) = written {
             self.failed.get_or_insert(error);
+            self.watchdog.interrupt();
         }
     }
-
-    fn report(&self, program: &Program, id: NodeId, result: &PropertyResult) -> PropertyReport {
-        let sources = &self.model.sources;
-        let property = &result.property;
-        let trace = |trace: &sim::Trace| report::blocks(program, trace, sources);
-        let reach = matches!(property.kind, PropertyKind::Reachable { .. });
-        let answer = match &result.outcome {
-            Outcome::Valid(evidence) => Answer::Valid {
-                k: Some(evidence.k()),
-            },
-            Outcome::Unreachable(evidence) => Answer::Unreachable {
-                k: Some(evidence.k()),
-            },
-            Outcome::Falsified(run) => Answer::Falsifiable {
-                step: run.steps.saturating_sub(1),
-                trace: trace(run),
-            },
-            Outcome::Reachable(run) => Answer::Reachable {
-                step: run.steps.saturating_sub(1),
-                trace: trace(run),
-            },
-            Outcome::Unknown(clear) => Answer::Unknown {
-                clear: *clear,
-                reach,
-            },
-        };
-        PropertyReport {
-            name: property.name.clone(),
-            scope: program.node(id).name.to_string(),
-            file: sources.file(property.span.file).name.clone(),
-            position: sources.position(property.span),
-            source: property.source.name(),
-            answer,
-            engine: result
-                .engine
-                .map(|engine| (engine.short_name(), engine.name())),
-            seconds: result.elapsed.as_secs_f64(),
-            bounds: bounds(property),
-        }
-    }
-}
-
-/// "in 5 steps or less", for properties to be reached.
-fn bounds(property: &Property) -> String {
-    let PropertyKind::Reachable { from, within } = property.kind else {
-        return String::new();
-    };
-    match (from, within) {
-        (Some(m), Some(n)) if m == n => format!(" at step {m}"),
-        (Some(m), Some(n)) => format!(" between steps {m} and {n}"),
-        (Some(m), None) => format!(" in {m} steps or more"),
-        (None, Some(n)) => format!(" in {n} steps or less"),
-        (None, None) => String::new(),
-    }
-}
-
-/// The nodes below, with and without a body.
-fn callees(program: &Program, top: NodeId, view: View) -> (Vec<String>, Vec<String>) {
-    let (mut concrete, mut abstracted) = (Vec::new(), Vec::new());
-    let mut seen = vec![top];
-    let mut open = match view {
-        View::Body => vec![top],
-        View::Contract => Vec::new(),
-    };
-    while let Some(id) = open.pop() {
-        for call in &program.node(id).calls {
-            if seen.contains(&call.node) {
-                continue;
-            }
-            seen.push(call.node);
-            open.push(call.node);
-            let callee = program.node(call.node);
-            let list = if callee.has_body {
-                &mut concrete
-            } else {
-                &mut abstracted
-            };
-            list.push(callee.name.to_string());
-        }
-    }
-    concrete.sort();
-    abstracted.sort();
-    (concrete, abstracted)
 }

@@ -37,13 +37,16 @@ transcripts! {
     contracts
     csv
     formats
+    help
     includes
     input_values
     machine_integers
+    modes
     operators
     several_errors
     stdin
     strict
+    text
     top_nodes
     undefined
 }

@@ -2,12 +2,16 @@
 //! accepted or refused as said, and the table of messages is complete.
 //!
 //! A block marked `console` is a transcript, run from the folder of the
-//! repository. One marked `lustre` is a whole model without any message; one
+//! repository. One marked `console excerpt` shows some lines of what a command
+//! writes, in their order, with other times and proofs; `…` stands for those left
+//! out. One
+//! marked `lustre` is a whole model without any message; one
 //! marked `lustre W0001 E0302` has these messages and no others.
 //! `UPDATE_EXPECT=1` rewrites the transcripts and the table.
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use common::{files, kindred, read, replay, repository};
@@ -66,6 +70,99 @@ fn documents_are_current() {
         }
         expect_file![&path].assert_eq(&current);
     }
+}
+
+#[test]
+fn excerpts_are_current() {
+    let mut count = 0;
+    for path in documents() {
+        let text = read(&path);
+        for (_, block) in fenced(&text) {
+            if block.info == "console excerpt" {
+                let place = format!("{}:{}", path.display(), block.line);
+                count += check_excerpt(block.body, &place);
+            }
+        }
+    }
+    assert!(count > 0, "no excerpt was found");
+}
+
+/// Runs the commands of an excerpt; gives back how many there were.
+fn check_excerpt(body: &str, place: &str) -> usize {
+    let mut written: Vec<String> = Vec::new();
+    let mut at = 0;
+    let mut count = 0;
+    for line in body.lines() {
+        if line.starts_with("$ ") {
+            let transcript = replay(line, &repository());
+            written = transcript.lines().skip(1).map(without_chance).collect();
+            (at, count) = (0, count + 1);
+        } else if !line.trim().is_empty() && line.trim() != "…" {
+            let wanted = without_chance(line);
+            let found = written[at..].iter().position(|line| *line == wanted);
+            let found = found.unwrap_or_else(|| {
+                panic!("{place}: not written, or not in this order: {line}\n{written:#?}")
+            });
+            at += found + 1;
+        }
+    }
+    count
+}
+
+/// The line with `…` for what may be otherwise next time: a time in seconds, and
+/// the k of a proof.
+fn without_chance(line: &str) -> String {
+    let is_time = |word: &str| {
+        let number = word.trim_end_matches('.').strip_suffix('s');
+        number.is_some_and(|number| number.parse::<f64>().is_ok())
+    };
+    let is_proof = |word: &str| word.starts_with("(k=");
+    let words = line.split(' ');
+    let words = words.map(|word| match is_time(word) || is_proof(word) {
+        true => "…",
+        false => word,
+    });
+    words.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}
+
+/// All options are in the help, and the documents speak of those only.
+#[test]
+fn options_are_documented() {
+    let help = kindred(&repository(), &["--help"], "").stdout;
+    let known = options(&help);
+    let documents = documents();
+    // It speaks of other programs.
+    let own = documents
+        .iter()
+        .filter(|path| !path.ends_with("building.md"));
+    let text: String = own.map(|path| read(path)).collect();
+    let documented = options(&text);
+    let missing: Vec<&String> = known.difference(&documented).collect();
+    assert!(missing.is_empty(), "not documented: {missing:?}");
+    for option in documented.difference(&known) {
+        let accepted = || {
+            let run = kindred(&repository(), &[option, "true"], "");
+            !run.stderr.contains("unexpected argument")
+        };
+        assert!(option == "--release" || accepted(), "there is no {option}");
+    }
+}
+
+/// The long options that a text names.
+fn options(text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let mut found = BTreeSet::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("--") {
+        let before = rest[..at].chars().next_back();
+        rest = &rest[at + 2..];
+        let name: String = rest.chars().take_while(|c| is_name(*c)).collect();
+        let starts = before.is_none_or(|c| c.is_whitespace() || c == '`');
+        if starts && name.len() > 1 {
+            found.insert(format!("--{name}"));
+        }
+    }
+    found
 }
 
 #[test]

@@ -5,13 +5,21 @@
 //! This room knows results and traces, and nothing of solvers.
 
 mod diagnostic;
+mod json;
+mod modes;
+mod real;
 mod reporter;
+mod statistics;
 mod text;
 mod trace;
 mod verdict;
 mod xml;
 
 pub use diagnostic::render;
-pub use reporter::{Format, Level, Log, Reporter, RunOptions, Verbosity};
+pub use modes::{ActiveModes, ContractModes, Mode};
+pub use real::RealPrecision;
+pub use reporter::{Format, Level, Log, Reporter, RunOptions, Verbosity, closing_words};
+pub use statistics::{Amount, Statistics};
+pub use text::{Style, trace as trace_text};
 pub use trace::{Block, Stream, StreamClass, blocks, value_text};
 pub use verdict::{AnalysisReport, Answer, PropertyReport};

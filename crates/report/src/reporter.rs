@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use lang::{Program, Type, Value};
-use num_bigint::BigInt;
-use serde_json::{Map, Value as Json, json};
-use syntax::ast::NodeKind;
+use lang::Program;
+use serde_json::{Value as Json, json};
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
-use crate::trace::{Block, Stream};
-use crate::verdict::{AnalysisReport, Answer, PropertyReport};
-use crate::{diagnostic, text, xml};
+use crate::statistics::Statistics;
+use crate::text::Style;
+use crate::trace::Block;
+use crate::verdict::{AnalysisReport, PropertyReport};
+use crate::{diagnostic, json, text, xml};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -84,7 +84,7 @@ pub struct RunOptions {
 pub struct Reporter<W: Write> {
     out: W,
     format: Format,
-    color: bool,
+    style: Style,
     verbosity: Verbosity,
     /// How many objects were written.
     objects: usize,
@@ -98,7 +98,7 @@ impl<W: Write> Reporter<W> {
     pub fn start(
         out: W,
         format: Format,
-        color: bool,
+        style: Style,
         verbosity: Verbosity,
         banner: &str,
         options: &RunOptions,
@@ -106,7 +106,7 @@ impl<W: Write> Reporter<W> {
         let mut reporter = Reporter {
             out,
             format,
-            color,
+            style,
             verbosity,
             objects: 0,
             open: true,
@@ -122,7 +122,7 @@ impl<W: Write> Reporter<W> {
         match self.format {
             Format::Text => {
                 if self.speaks(Level::Note) {
-                    writeln!(self.out, " {banner}\n")?;
+                    self.piece(&format!(" {banner}\n\n"))?;
                 }
             }
             Format::Json => {
@@ -156,7 +156,7 @@ impl<W: Write> Reporter<W> {
                     options.modular
                 )?;
                 let banner = Log::new(Level::Info, SOURCE, banner);
-                write!(self.out, "{}", xml::log(&banner))?;
+                self.piece(&xml::log(&banner))?;
             }
         }
         Ok(())
@@ -164,6 +164,12 @@ impl<W: Write> Reporter<W> {
 
     fn speaks(&self, level: Level) -> bool {
         self.verbosity.is_some_and(|least| level <= least)
+    }
+
+    /// Writes something whole: the document could end behind it.
+    fn piece(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
     }
 
     fn object(&mut self, object: Json) -> io::Result<()> {
@@ -182,38 +188,23 @@ impl<W: Write> Reporter<W> {
         }
         match self.format {
             Format::Text => {
-                let (word, style) = match log.level {
-                    Level::Fatal | Level::Error => ("Error", "31"),
-                    Level::Warn => ("Warning", "33"),
-                    Level::Note => ("Note", "36"),
-                    Level::Info => ("Info", "34"),
-                    Level::Debug => ("Debug", "35"),
-                    Level::Trace => ("Trace", "35"),
+                let (word, code) = match log.level {
+                    Level::Fatal | Level::Error => ("<Error>", "1;31"),
+                    Level::Warn => ("<Warning>", "1;33"),
+                    Level::Note => ("<Note>", "1;36"),
+                    Level::Info => ("<Info>", "1;34"),
+                    Level::Debug => ("<Debug>", "1;35"),
+                    Level::Trace => ("<Trace>", "1;35"),
                 };
-                let word = match self.color {
-                    true => format!("\u{1b}[1;{style}m<{word}>\u{1b}[0m"),
-                    false => format!("<{word}>"),
-                };
+                let word = self.style.paint(code, word);
                 let place = match &log.place {
                     Some((file, at)) => format!("{file}:{}:{}: ", at.line, at.column),
                     None => String::new(),
                 };
-                writeln!(self.out, "{word} {place}{}\n", log.value)
+                self.piece(&format!("{word} {place}{}\n\n", log.value))
             }
-            Format::Json => {
-                let mut object = Map::new();
-                object.insert("objectType".into(), "log".into());
-                object.insert("level".into(), log.level.name().into());
-                object.insert("source".into(), log.source.into());
-                if let Some((file, at)) = &log.place {
-                    object.insert("file".into(), file.as_str().into());
-                    object.insert("line".into(), at.line.into());
-                    object.insert("column".into(), at.column.into());
-                }
-                object.insert("value".into(), log.value.as_str().into());
-                self.object(object.into())
-            }
-            Format::Xml => write!(self.out, "{}", xml::log(log)),
+            Format::Json => self.object(json::log(log)),
+            Format::Xml => self.piece(&xml::log(log)),
         }
     }
 
@@ -228,8 +219,8 @@ impl<W: Write> Reporter<W> {
             return Ok(());
         }
         if self.format == Format::Text {
-            let shown = diagnostic::render(diagnostic, sources, self.color);
-            return writeln!(self.out, "{shown}\n");
+            let shown = diagnostic::render(diagnostic, sources, self.style.color);
+            return self.piece(&format!("{shown}\n\n"));
         }
         let mut value = format!("{}: {}", diagnostic.code.as_str(), diagnostic.message);
         if let Some(help) = &diagnostic.help {
@@ -254,13 +245,14 @@ impl<W: Write> Reporter<W> {
         }
         match self.format {
             Format::Text => {
-                writeln!(self.out, "Execution:\n{}", text::trace(program, top))
+                let trace = text::trace(program, top, self.style);
+                self.piece(&format!("Execution:\n{trace}\n"))
             }
             Format::Json => self.object(json!({
                 "objectType": "execution",
-                "trace": [block_json(program, top)],
+                "trace": [json::block(program, top)],
             })),
-            Format::Xml => write!(self.out, "{}", xml::execution(program, top)),
+            Format::Xml => self.piece(&xml::execution(program, top)),
         }
     }
 
@@ -269,23 +261,7 @@ impl<W: Write> Reporter<W> {
             return Ok(());
         }
         match self.format {
-            Format::Text if self.speaks(Level::Note) => {
-                let bar = "=".repeat(80);
-                let what = match analysis.contract_only {
-                    true => "the contract of ",
-                    false => "",
-                };
-                writeln!(self.out, "\n{bar}\nAnalyzing {what}{}", analysis.top)?;
-                for (kind, names) in [
-                    ("concrete", &analysis.concrete),
-                    ("abstract", &analysis.abstracted),
-                ] {
-                    if !names.is_empty() {
-                        writeln!(self.out, "  {kind}: {}", names.join(", "))?;
-                    }
-                }
-                writeln!(self.out)
-            }
+            Format::Text if self.speaks(Level::Note) => self.piece(&text::analysis_start(analysis)),
             Format::Text => Ok(()),
             Format::Json => self.object(json!({
                 "objectType": "analysisStart",
@@ -294,10 +270,7 @@ impl<W: Write> Reporter<W> {
                 "abstract": analysis.abstracted,
                 "assumptions": [],
             })),
-            Format::Xml => {
-                let head = xml::analysis_start(analysis);
-                write!(self.out, "{head}")
-            }
+            Format::Xml => self.piece(&xml::analysis_start(analysis)),
         }
     }
 
@@ -308,7 +281,7 @@ impl<W: Write> Reporter<W> {
         match self.format {
             Format::Text => self.out.flush(),
             Format::Json => self.object(json!({ "objectType": "analysisStop" })),
-            Format::Xml => writeln!(self.out, "<AnalysisStop/>\n"),
+            Format::Xml => self.piece("<AnalysisStop/>\n\n"),
         }
     }
 
@@ -324,96 +297,74 @@ impl<W: Write> Reporter<W> {
         }
         match self.format {
             Format::Text if self.speaks(Level::Note) => {
-                self.property_text(program, property, hide_trace)
+                self.piece(&text::property(program, property, self.style, hide_trace))
             }
             Format::Text => Ok(()),
-            Format::Json => self.object(property_json(program, property)),
-            Format::Xml => {
-                let text = xml::property(program, property);
-                write!(self.out, "{text}")?;
-                self.out.flush()
-            }
+            Format::Json => self.object(json::property(program, property)),
+            Format::Xml => self.piece(&xml::property(program, property)),
         }
-    }
-
-    fn property_text(
-        &mut self,
-        program: &Program,
-        property: &PropertyReport,
-        hide_trace: bool,
-    ) -> io::Result<()> {
-        let (tag, style) = match property.answer.is_good() {
-            true => ("<Success>", "32"),
-            false => ("<Failure>", "31"),
-        };
-        let tag = match self.color {
-            true => format!("\u{1b}[1;{style}m{tag}\u{1b}[0m"),
-            false => tag.to_owned(),
-        };
-        let by = match property.engine {
-            Some((_, name)) => format!(" by {name}"),
-            None => String::new(),
-        };
-        let answer = match &property.answer {
-            Answer::Falsifiable { step, .. } => format!("invalid{by} for k={step}"),
-            Answer::Reachable { step, .. } => format!("reachable{by} for k={step}"),
-            Answer::Unreachable { .. } => format!("unreachable{}{by}", property.bounds),
-            other => format!("{}{by}", other.word()),
-        };
-        let (name, seconds) = (&property.name, property.seconds);
-        writeln!(
-            self.out,
-            "{tag} Property {name} is {answer} after {seconds:.3}s.\n"
-        )?;
-        let shown = match &property.answer {
-            Answer::Falsifiable { trace, .. } => Some(("Counterexample", trace)),
-            Answer::Reachable { trace, .. } => Some(("Witness", trace)),
-            _ => None,
-        };
-        if let Some((title, trace)) = shown.filter(|_| !hide_trace) {
-            writeln!(self.out, "{title}:")?;
-            for line in text::trace(program, trace).lines() {
-                writeln!(self.out, "  {line}")?;
-            }
-            writeln!(self.out)?;
-        }
-        self.out.flush()
     }
 
     /// All results of an analysis at a glance, for people.
     pub fn summary(&mut self, properties: &[PropertyReport]) -> io::Result<()> {
-        if self.format != Format::Text || !self.speaks(Level::Note) {
+        if self.format == Format::Text && self.speaks(Level::Note) {
+            self.piece(&text::summary(properties, self.style))?;
+        }
+        Ok(())
+    }
+
+    /// How far a part of the tool has come: a number for tools, a sentence for
+    /// people. Only in verbose mode.
+    pub fn progress(&mut self, source: &str, depth: usize, sentence: &str) -> io::Result<()> {
+        if !self.speaks(Level::Info) {
             return Ok(());
         }
-        let bar = "-".repeat(80);
-        writeln!(self.out, "{bar}\nSummary of properties:\n{bar}")?;
-        for property in properties {
-            let answer = match &property.answer {
-                Answer::Valid { k: Some(k) } => format!("valid (k={k})"),
-                Answer::Valid { k: None } => "valid".to_owned(),
-                Answer::Falsifiable { step, .. } => format!("invalid after {step} steps"),
-                Answer::Reachable { step, .. } => format!("reachable after {step} steps"),
-                Answer::Unreachable { .. } => format!("unreachable{}", property.bounds),
-                Answer::Unknown { clear: 0, .. } => "unknown".to_owned(),
-                Answer::Unknown { clear, reach: true } => {
-                    format!("unknown, unreachable for {clear} steps")
-                }
-                Answer::Unknown { clear, .. } => format!("unknown, true for {clear} steps"),
-            };
-            let answer = match (self.color, property.answer.is_good()) {
-                (false, _) => answer,
-                (true, true) => format!("\u{1b}[32m{answer}\u{1b}[0m"),
-                (true, false) => format!("\u{1b}[31m{answer}\u{1b}[0m"),
-            };
-            writeln!(self.out, "{}: {answer}", property.name)?;
+        match self.format {
+            Format::Text => {
+                let tag = self.style.paint("1;34", "<Info>");
+                self.piece(&format!("{tag} {sentence}\n\n"))
+            }
+            Format::Json => self.object(json!({
+                "objectType": "progress",
+                "source": source,
+                "k": depth,
+            })),
+            Format::Xml => self.piece(&xml::progress(source, depth)),
         }
-        writeln!(self.out, "{}\n", "=".repeat(80))
+    }
+
+    /// A path on which induction fails. Tools get it as text in a log: the schemas
+    /// know no such thing.
+    pub fn attempt(
+        &mut self,
+        program: &Program,
+        properties: &[&str],
+        k: usize,
+        path: &Block,
+    ) -> io::Result<()> {
+        let names = properties.join(", ");
+        let title = format!("Counterexample to induction of {names} for k={k}:");
+        let table = text::trace(program, path, self.style);
+        let value = format!("{title}\n{}", text::indented(&table).trim_end());
+        self.log(&Log::new(Level::Note, "ind", value))
+    }
+
+    /// What a part of the tool has done. Only in verbose mode.
+    pub fn statistics(&mut self, statistics: &Statistics) -> io::Result<()> {
+        if !self.speaks(Level::Info) {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text => self.piece(&format!("{}\n", text::statistics(statistics))),
+            Format::Json => self.object(json::statistics(statistics)),
+            Format::Xml => self.piece(&xml::statistics(statistics)),
+        }
     }
 
     /// A line for people; tools do not get it.
     pub fn plain(&mut self, line: &str) -> io::Result<()> {
         if self.format == Format::Text && self.speaks(Level::Note) {
-            writeln!(self.out, "{line}")?;
+            self.piece(&format!("{line}\n"))?;
         }
         Ok(())
     }
@@ -427,187 +378,38 @@ impl<W: Write> Reporter<W> {
         if !std::mem::replace(&mut self.open, false) || self.verbosity.is_none() {
             return Ok(());
         }
-        match self.format {
-            Format::Text => {}
-            Format::Json => writeln!(self.out, "]")?,
-            Format::Xml => writeln!(self.out, "\n</Results>")?,
-        }
-        self.out.flush()
+        self.piece(closing(self.format))
     }
+}
+
+/// What ends a document.
+fn closing(format: Format) -> &'static str {
+    match format {
+        Format::Text => "",
+        Format::Json => "]\n",
+        Format::Xml => "\n</Results>\n",
+    }
+}
+
+/// What ends a document that is broken off behind an object.
+pub fn closing_words(format: Format, verbosity: Verbosity) -> String {
+    let Some(least) = verbosity else {
+        return String::new();
+    };
+    let log = Log::new(Level::Warn, "supervisor", "stopped: what is known is above");
+    let said = match format {
+        _ if least < log.level => String::new(),
+        Format::Text => format!("<Warning> {}\n", log.value),
+        // The head is there, so that this is not the first object.
+        Format::Json => format!(",\n{:#}\n", json::log(&log)),
+        Format::Xml => xml::log(&log),
+    };
+    said + closing(format)
 }
 
 impl<W: Write> Drop for Reporter<W> {
     fn drop(&mut self) {
         // Nobody is left to hear of an error here.
         let _ = self.close();
-    }
-}
-
-fn property_json(program: &Program, property: &PropertyReport) -> Json {
-    let mut object = Map::new();
-    object.insert("objectType".into(), "property".into());
-    object.insert("name".into(), property.name.as_str().into());
-    object.insert("scope".into(), property.scope.as_str().into());
-    object.insert("file".into(), property.file.as_str().into());
-    object.insert("line".into(), property.position.line.into());
-    object.insert("column".into(), property.position.column.into());
-    object.insert("source".into(), property.source.into());
-    object.insert(
-        "runtime".into(),
-        json!({ "unit": "sec", "timeout": false, "value": round(property.seconds) }),
-    );
-    let mut answer = Map::new();
-    if let Some((engine, _)) = property.engine {
-        answer.insert("source".into(), engine.into());
-    }
-    answer.insert("value".into(), property.answer.word().into());
-    let trace = |trace: &Block| json!([block_json(program, trace)]);
-    match &property.answer {
-        Answer::Valid { k } | Answer::Unreachable { k } => {
-            if let Some(k) = k {
-                object.insert("k".into(), (*k).into());
-            }
-            object.insert("answer".into(), answer.into());
-        }
-        Answer::Falsifiable { step, trace: run } => {
-            object.insert("falseAt".into(), (*step).into());
-            object.insert("answer".into(), answer.into());
-            object.insert("counterExample".into(), trace(run));
-        }
-        Answer::Reachable { step, trace: run } => {
-            object.insert("reachableAt".into(), (*step).into());
-            object.insert("answer".into(), answer.into());
-            object.insert("witness".into(), trace(run));
-        }
-        Answer::Unknown { clear, reach } => {
-            let key = match reach {
-                true => "unreachableFor",
-                false => "trueFor",
-            };
-            object.insert(key.into(), (*clear).into());
-            object.insert("answer".into(), answer.into());
-        }
-    }
-    object.into()
-}
-
-/// To milliseconds.
-fn round(seconds: f64) -> f64 {
-    (seconds * 1000.0).round() / 1000.0
-}
-
-fn block_json(program: &Program, block: &Block) -> Json {
-    let mut object = Map::new();
-    let kind = match block.kind {
-        NodeKind::Node => "node",
-        NodeKind::Function => "function",
-    };
-    object.insert("blockType".into(), kind.into());
-    object.insert("name".into(), block.name.as_str().into());
-    if let Some((file, at)) = &block.site {
-        object.insert("file".into(), file.as_str().into());
-        object.insert("line".into(), at.line.into());
-        object.insert("column".into(), at.column.into());
-    }
-    let streams = block
-        .streams
-        .iter()
-        .map(|stream| stream_json(program, stream));
-    object.insert("streams".into(), streams.collect());
-    if !block.children.is_empty() {
-        let children = block
-            .children
-            .iter()
-            .map(|child| block_json(program, child));
-        object.insert("subnodes".into(), children.collect());
-    }
-    object.into()
-}
-
-fn stream_json(program: &Program, stream: &Stream) -> Json {
-    let mut object = Map::new();
-    object.insert("name".into(), stream.name.as_str().into());
-    let (name, info) = type_json(program, &stream.ty);
-    object.insert("type".into(), name.into());
-    if let Some(info) = info {
-        object.insert("typeInfo".into(), info);
-    }
-    object.insert("class".into(), stream.class.schema_name().into());
-    let values = stream.values.iter().enumerate();
-    let values = values.filter_map(|(step, value)| {
-        let value = value.as_ref()?;
-        Some(json!([step, value_json(program, value)]))
-    });
-    object.insert("instantValues".into(), values.collect());
-    object.into()
-}
-
-/// The name of the type in the schema, and what more there is to say.
-fn type_json(program: &Program, ty: &Type) -> (String, Option<Json>) {
-    match ty {
-        Type::Range(range) => {
-            let mut info = Map::new();
-            if let Some(low) = &range.low {
-                info.insert("min".into(), integer(low));
-            }
-            if let Some(high) = &range.high {
-                info.insert("max".into(), integer(high));
-            }
-            ("subrange".into(), Some(info.into()))
-        }
-        Type::Enum(id) => {
-            let decl = program.enumeration(*id);
-            let values: Vec<&str> = decl.values.iter().map(|value| value.as_str()).collect();
-            let info = json!({ "name": decl.name.as_str(), "values": values });
-            ("enum".into(), Some(info))
-        }
-        Type::Abstract(_) => {
-            let info = json!({ "name": program.type_name(ty) });
-            ("abstr".into(), Some(info))
-        }
-        Type::Array(_) => {
-            let mut sizes = Vec::new();
-            let mut element = ty;
-            while let Type::Array(array) = element {
-                sizes.push(array.size.known().map_or(Json::Null, Json::from));
-                element = &array.element;
-            }
-            let (base, base_info) = type_json(program, element);
-            let mut info = Map::new();
-            info.insert("baseType".into(), base.into());
-            if let Some(base_info) = base_info {
-                info.insert("baseTypeInfo".into(), base_info);
-            }
-            info.insert("sizes".into(), sizes.into());
-            ("array".into(), Some(info.into()))
-        }
-        other => (program.type_name(other), None),
-    }
-}
-
-fn value_json(program: &Program, value: &Value) -> Json {
-    match value {
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) | Value::Abstract(value) => integer(value),
-        Value::Machine(_, value) => integer(&BigInt::from(*value)),
-        Value::Real(value) => json!({
-            "num": integer(value.numer()),
-            "den": integer(value.denom()),
-        }),
-        Value::Enum(id, at) => program.enumeration(*id).values[*at as usize]
-            .as_str()
-            .into(),
-        Value::Array(values) | Value::Fields(values) => values
-            .iter()
-            .map(|value| value_json(program, value))
-            .collect(),
-    }
-}
-
-/// An integer of any size as a JSON number.
-fn integer(value: &BigInt) -> Json {
-    match value.to_string().parse::<serde_json::Number>() {
-        Ok(number) => Json::Number(number),
-        Err(_) => Json::Null,
     }
 }

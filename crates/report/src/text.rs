@@ -1,19 +1,141 @@
-//! Traces as tables: a line for each stream, a column for each step.
+//! Results and traces for people. A trace is a table: a line for each stream, a
+//! column for each step.
 
 use lang::Program;
 use syntax::ast::NodeKind;
 
+use crate::modes;
+use crate::real::RealPrecision;
+use crate::statistics::Statistics;
 use crate::trace::{Block, StreamClass, value_text};
+use crate::verdict::{AnalysisReport, Answer, PropertyReport};
+
+/// What text looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Style {
+    pub color: bool,
+    pub reals: RealPrecision,
+}
+
+impl Style {
+    /// The text in a colour, given by its number for terminals.
+    pub(crate) fn paint(self, code: &str, text: &str) -> String {
+        match self.color {
+            true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            false => text.to_owned(),
+        }
+    }
+}
+
+/// Values that are not what they were a step before: bold.
+const CHANGED: &str = "1;36";
 
 /// What stands for a value at a step where the instance is not active.
 const ABSENT: &str = "_";
 
+/// What stands for the modes at a step where none is active.
+const NO_MODE: &str = "-";
+
+pub fn analysis_start(analysis: &AnalysisReport) -> String {
+    let bar = "=".repeat(80);
+    let what = match analysis.contract_only {
+        true => "the contract of ",
+        false => "",
+    };
+    let mut out = format!("\n{bar}\nAnalyzing {what}{}\n", analysis.top);
+    for (kind, names) in [
+        ("concrete", &analysis.concrete),
+        ("abstract", &analysis.abstracted),
+    ] {
+        if !names.is_empty() {
+            out += &format!("  {kind}: {}\n", names.join(", "));
+        }
+    }
+    out + "\n"
+}
+
+pub fn property(
+    program: &Program,
+    property: &PropertyReport,
+    style: Style,
+    hide_trace: bool,
+) -> String {
+    let tag = match property.answer.is_good() {
+        true => style.paint("1;32", "<Success>"),
+        false => style.paint("1;31", "<Failure>"),
+    };
+    let by = match property.engine {
+        Some((_, name)) => format!(" by {name}"),
+        None => String::new(),
+    };
+    let answer = match &property.answer {
+        Answer::Falsifiable { step, .. } => format!("invalid{by} for k={step}"),
+        Answer::Reachable { step, .. } => format!("reachable{by} for k={step}"),
+        Answer::Unreachable { .. } => format!("unreachable{}{by}", property.bounds),
+        other => format!("{}{by}", other.word()),
+    };
+    let (name, seconds) = (&property.name, property.seconds);
+    let mut out = format!("{tag} Property {name} is {answer} after {seconds:.3}s.\n\n");
+    let shown = match &property.answer {
+        Answer::Falsifiable { trace, .. } => Some(("Counterexample", trace)),
+        Answer::Reachable { trace, .. } => Some(("Witness", trace)),
+        _ => None,
+    };
+    if let Some((title, run)) = shown.filter(|_| !hide_trace) {
+        out += &format!("{title}:\n{}", indented(&trace(program, run, style)));
+    }
+    out
+}
+
+pub(crate) fn indented(text: &str) -> String {
+    let lines = text.lines().map(|line| format!("  {line}"));
+    lines.map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// All results of an analysis at a glance.
+pub fn summary(properties: &[PropertyReport], style: Style) -> String {
+    let bar = "-".repeat(80);
+    let mut out = format!("{bar}\nSummary of properties:\n{bar}\n");
+    for property in properties {
+        let answer = match &property.answer {
+            Answer::Valid { k: Some(k) } => format!("valid (k={k})"),
+            Answer::Valid { k: None } => "valid".to_owned(),
+            Answer::Falsifiable { step, .. } => format!("invalid after {step} steps"),
+            Answer::Reachable { step, .. } => format!("reachable after {step} steps"),
+            Answer::Unreachable { .. } => format!("unreachable{}", property.bounds),
+            Answer::Unknown { clear: 0, .. } => "unknown".to_owned(),
+            Answer::Unknown { clear, reach: true } => {
+                format!("unknown, unreachable for {clear} steps")
+            }
+            Answer::Unknown { clear, .. } => format!("unknown, true for {clear} steps"),
+        };
+        let code = if property.answer.is_good() {
+            "32"
+        } else {
+            "31"
+        };
+        out += &format!("{}: {}\n", property.name, style.paint(code, &answer));
+    }
+    out + &format!("{}\n\n", "=".repeat(80))
+}
+
+/// A line for each figure.
+pub fn statistics(statistics: &Statistics) -> String {
+    let names = statistics.items.iter().map(|(name, _)| name.len());
+    let width = names.max().unwrap_or(0);
+    let mut out = format!("{}:\n", statistics.title);
+    for (name, amount) in &statistics.items {
+        out += &format!("  {name:width$} {amount}\n");
+    }
+    out
+}
+
 /// The block and all below it, each with its path from the top node.
-pub fn trace(program: &Program, top: &Block) -> String {
+pub fn trace(program: &Program, top: &Block, style: Style) -> String {
     let mut out = String::new();
     let mut open = vec![(top, String::new())];
     while let Some((block, path)) = open.pop() {
-        table(program, block, &path, &mut out);
+        table(program, block, &path, style, &mut out);
         for child in block.children.iter().rev() {
             let mut below = match path.is_empty() {
                 true => block.name.clone(),
@@ -28,58 +150,97 @@ pub fn trace(program: &Program, top: &Block) -> String {
     out
 }
 
-fn table(program: &Program, block: &Block, path: &str, out: &mut String) {
+/// A line of a table, under a title.
+struct Row<'b> {
+    title: &'static str,
+    name: &'b str,
+    cells: Vec<String>,
+}
+
+fn table(program: &Program, block: &Block, path: &str, style: Style, out: &mut String) {
     let kind = match block.kind {
         NodeKind::Node => "Node",
         NodeKind::Function => "Function",
     };
     out.push_str(&format!("{kind} {} ({path})\n", block.name));
-    let cells: Vec<Vec<String>> = block
-        .streams
-        .iter()
-        .map(|stream| {
-            let values = stream.values.iter();
-            values
-                .map(|value| match value {
-                    Some(value) => value_text(program, value),
-                    None => ABSENT.to_owned(),
-                })
-                .collect()
-        })
-        .collect();
-    let names = block
-        .streams
-        .iter()
-        .map(|stream| stream.name.len())
-        .max()
-        .unwrap_or(0);
-    let width = cells.iter().flatten().map(String::len).max().unwrap_or(0);
+    let mut rows = mode_rows(block);
     for class in StreamClass::ALL {
-        let mut titled = false;
-        for (stream, cells) in block.streams.iter().zip(&cells) {
-            if stream.class != class {
-                continue;
-            }
-            if !std::mem::replace(&mut titled, true) {
-                let title = match class {
-                    StreamClass::Input => "Inputs",
-                    StreamClass::Output => "Outputs",
-                    StreamClass::Ghost => "Ghosts",
-                    StreamClass::Local => "Locals",
-                };
-                out.push_str(&format!("  == {title} ==\n"));
-            }
-            out.push_str(&format!("  {}", stream.name));
-            pad(out, stream.name.len(), names);
-            for cell in cells {
-                out.push(' ');
-                pad(out, cell.len(), width);
-                out.push_str(cell);
-            }
-            out.push('\n');
+        rows.extend(stream_rows(program, block, class, style.reals));
+    }
+    let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let cells = rows.iter().flat_map(|row| &row.cells);
+    let width = cells.map(String::len).max().unwrap_or(0);
+    let mut title = "";
+    for row in &rows {
+        if title != row.title {
+            title = row.title;
+            out.push_str(&format!("  == {title} ==\n"));
         }
+        let mut line = format!("  {}", row.name);
+        pad(&mut line, row.name.len(), names);
+        for (step, cell) in row.cells.iter().enumerate() {
+            line.push(' ');
+            pad(&mut line, cell.len(), width);
+            let changed = step > 0 && row.cells[step - 1] != *cell;
+            match changed && !cell.is_empty() {
+                true => line.push_str(&style.paint(CHANGED, cell)),
+                false => line.push_str(cell),
+            }
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
     }
     out.push('\n');
+}
+
+/// As many lines as there are modes active at once.
+fn mode_rows(block: &Block) -> Vec<Row<'_>> {
+    let steps = modes::names(&block.modes);
+    let most = steps.iter().flatten().map(Vec::len).max();
+    let count = most.map_or(0, |most| most.max(1));
+    let row = |at: usize| {
+        let cells = steps.iter().map(|active| match active {
+            None if at == 0 => ABSENT.to_owned(),
+            Some(names) if at == 0 && names.is_empty() => NO_MODE.to_owned(),
+            Some(names) => names.get(at).cloned().unwrap_or_default(),
+            None => String::new(),
+        });
+        Row {
+            title: "Mode(s)",
+            name: "",
+            cells: cells.collect(),
+        }
+    };
+    (0..count).map(row).collect()
+}
+
+fn stream_rows<'b>(
+    program: &Program,
+    block: &'b Block,
+    class: StreamClass,
+    reals: RealPrecision,
+) -> Vec<Row<'b>> {
+    let title = match class {
+        StreamClass::Input => "Inputs",
+        StreamClass::Output => "Outputs",
+        StreamClass::Ghost => "Ghosts",
+        StreamClass::Local => "Locals",
+    };
+    let streams = block.streams.iter().filter(|stream| stream.class == class);
+    streams
+        .map(|stream| Row {
+            title,
+            name: &stream.name,
+            cells: stream
+                .values
+                .iter()
+                .map(|value| match value {
+                    Some(value) => value_text(program, value, reals),
+                    None => ABSENT.to_owned(),
+                })
+                .collect(),
+        })
+        .collect()
 }
 
 /// Fills up a cell. Numbers may be wider than the 65535 that format strings
@@ -90,7 +251,49 @@ fn pad(out: &mut String, length: usize, width: usize) {
 
 #[cfg(test)]
 mod tests {
+    use lang::{Type, Value};
+
     use super::*;
+    use crate::trace::Stream;
+
+    #[test]
+    fn changes_are_seen_on_terminals_only() {
+        let stream = |name: &str, values: [bool; 3]| Stream {
+            name: name.to_owned(),
+            ty: Type::Bool,
+            class: StreamClass::Input,
+            values: values.map(|value| Some(Value::Bool(value))).to_vec(),
+        };
+        let block = Block {
+            kind: NodeKind::Node,
+            name: "top".to_owned(),
+            site: None,
+            modes: Vec::new(),
+            streams: vec![stream("a", [true, true, false]), stream("b", [true; 3])],
+            children: Vec::new(),
+        };
+        let program = Program::default();
+        let plain = trace(&program, &block, Style::default());
+        let expected = expect_test::expect![[r#"
+            Node top ()
+              == Inputs ==
+              a  true  true false
+              b  true  true  true
+
+        "#]];
+        expected.assert_eq(&plain);
+        let color = true;
+        let painted = trace(
+            &program,
+            &block,
+            Style {
+                color,
+                ..Style::default()
+            },
+        );
+        let changed = format!("\u{1b}[{CHANGED}mfalse\u{1b}[0m");
+        assert_eq!(painted, plain.replace("false", &changed));
+    }
 
     #[test]
     fn cells_may_be_very_wide() {

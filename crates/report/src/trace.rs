@@ -5,9 +5,11 @@
 //! each field.
 
 use lang::{Node, Program, Type, Value, VarClass};
-use num_traits::One;
 use sim::{InstanceTrace, Trace};
 use syntax::{Position, SourceMap, ast::NodeKind};
+
+use crate::modes::{self, Mode};
+use crate::real::{RealPrecision, real};
 
 /// One instance of a node.
 #[derive(Clone, Debug)]
@@ -16,6 +18,7 @@ pub struct Block {
     pub name: String,
     /// Where it is called: file and position; `None` for the top node.
     pub site: Option<(String, Position)>,
+    pub modes: Vec<Mode>,
     pub streams: Vec<Stream>,
     pub children: Vec<Block>,
 }
@@ -90,6 +93,7 @@ fn block(
         kind: node.kind,
         name,
         site,
+        modes: modes::modes(node, instance),
         streams: streams(program, node, instance),
         children: instance
             .children
@@ -197,18 +201,16 @@ fn part_of(value: &Value, at: usize) -> Value {
 }
 
 /// A value as people read it.
-pub fn value_text(program: &Program, value: &Value) -> String {
+pub fn value_text(program: &Program, value: &Value, reals: RealPrecision) -> String {
+    let list = |values: &[Value]| {
+        let values = values.iter().map(|v| value_text(program, v, reals));
+        values.collect::<Vec<_>>().join(", ")
+    };
     match value {
         Value::Enum(id, at) => program.enumeration(*id).values[*at as usize].to_string(),
-        Value::Real(value) if value.denom().is_one() => format!("{}.0", value.numer()),
-        Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(|v| value_text(program, v)).collect();
-            format!("[{}]", values.join(", "))
-        }
-        Value::Fields(values) => {
-            let values: Vec<String> = values.iter().map(|v| value_text(program, v)).collect();
-            format!("{{{}}}", values.join(", "))
-        }
+        Value::Real(value) => real(value, reals),
+        Value::Array(values) => format!("[{}]", list(values)),
+        Value::Fields(values) => format!("{{{}}}", list(values)),
         other => other.to_string(),
     }
 }

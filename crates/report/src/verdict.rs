@@ -40,6 +40,15 @@ impl Answer {
         }
     }
 
+    /// What Kind 2 calls k: of the induction, or the last step of the run.
+    pub fn k(&self) -> Option<usize> {
+        match self {
+            Answer::Valid { k } | Answer::Unreachable { k } => *k,
+            Answer::Falsifiable { step, .. } | Answer::Reachable { step, .. } => Some(*step),
+            Answer::Unknown { .. } => None,
+        }
+    }
+
     /// Is it what the user hopes for?
     pub fn is_good(&self) -> bool {
         matches!(self, Answer::Valid { .. } | Answer::Reachable { .. })
@@ -49,7 +58,7 @@ impl Answer {
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     pub name: String,
-    /// The component in which it was analysed.
+    /// The component that it belongs to.
     pub scope: String,
     pub file: String,
     pub position: Position,
@@ -58,6 +67,8 @@ pub struct PropertyReport {
     /// The engine, as tools and as people name it.
     pub engine: Option<(&'static str, &'static str)>,
     pub seconds: f64,
+    /// It is unknown because time was up.
+    pub timed_out: bool,
     /// For properties to be reached: "in 5 steps or less" and the like.
     pub bounds: String,
 }

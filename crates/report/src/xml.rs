@@ -4,7 +4,10 @@ use lang::{Program, Type, Value};
 use quick_xml::escape::escape;
 use syntax::ast::NodeKind;
 
+use crate::modes::{self, ActiveModes, ContractModes};
+use crate::real::RealPrecision;
 use crate::reporter::Log;
+use crate::statistics::{Amount, Statistics};
 use crate::trace::{Block, Stream, value_text};
 use crate::verdict::{AnalysisReport, Answer, PropertyReport};
 
@@ -47,11 +50,8 @@ pub fn property(program: &Program, property: &PropertyReport) -> String {
     if known {
         out += &format!("  <Runtime unit=\"sec\" timeout=\"false\">{seconds:.3}</Runtime>\n");
     }
-    match &property.answer {
-        Answer::Valid { k: Some(k) } | Answer::Unreachable { k: Some(k) } => {
-            out += &format!("  <K>{k}</K>\n");
-        }
-        _ => {}
+    if let Some(k) = property.answer.k() {
+        out += &format!("  <K>{k}</K>\n");
     }
     let source = match property.engine {
         Some((engine, _)) => attribute("source", engine),
@@ -81,6 +81,29 @@ pub fn property(program: &Program, property: &PropertyReport) -> String {
     out + "</Property>\n"
 }
 
+pub fn progress(source: &str, depth: usize) -> String {
+    format!(
+        "<Progress{}>{depth}</Progress>\n",
+        attribute("source", source)
+    )
+}
+
+pub fn statistics(statistics: &Statistics) -> String {
+    let mut out = format!("<Stat{}>\n", attribute("source", statistics.source));
+    out += &format!(
+        "  <Section>\n    <name>{}</name>\n",
+        escape(&statistics.title)
+    );
+    for (name, amount) in &statistics.items {
+        let value = match amount {
+            Amount::Count(count) => format!("<value type=\"int\">{count}</value>"),
+            Amount::Seconds(time) => format!("<value type=\"float\">{time:.3}</value>"),
+        };
+        out += &format!("    <item><name>{}</name>{value}</item>\n", escape(*name));
+    }
+    out + "  </Section>\n</Stat>\n"
+}
+
 pub fn execution(program: &Program, top: &Block) -> String {
     let mut out = "<Execution>\n".to_owned();
     block(program, top, 1, &mut out);
@@ -101,13 +124,74 @@ fn block(program: &Program, block_: &Block, depth: usize, out: &mut String) {
         tag += &attribute("column", position.column);
     }
     out.push_str(&format!("{indent}<{element}{tag}>\n"));
+    last_modes(block_, &indent, out);
     for each in &block_.streams {
         stream(program, each, depth + 1, out);
+    }
+    for mode in &block_.modes {
+        mode_stream(
+            &modes::full_name(mode, &block_.modes),
+            mode.activity(),
+            depth + 1,
+            out,
+        );
     }
     for child in &block_.children {
         block(program, child, depth + 1, out);
     }
     out.push_str(&format!("{indent}</{element}>\n"));
+}
+
+/// The active modes at the last step. The schema has no room for other steps;
+/// these are in the streams of the modes.
+fn last_modes(block: &Block, indent: &str, out: &mut String) {
+    let active = modes::active(&block.modes);
+    let last = active.iter().enumerate().rev().find_map(|(step, modes)| {
+        let modes = modes.as_ref()?;
+        Some((step, modes))
+    });
+    if let Some((step, modes)) = last {
+        let inner = modes_xml(modes, "Modes");
+        let tag = attribute("instant", step);
+        out.push_str(&format!(
+            "{indent}  <ActiveModes{tag}>{inner}</ActiveModes>\n"
+        ));
+    }
+}
+
+/// The schema calls the modes of the contract itself `Modes`, and those of
+/// imported ones `Mode`.
+fn modes_xml(modes: &ActiveModes, element: &str) -> String {
+    let own = modes.own.iter();
+    let own = own.map(|name| format!("<{element}>{}</{element}>", escape(name)));
+    let imported = modes.imported.iter().map(|import: &ContractModes| {
+        let tag = attribute("name", &import.contract);
+        format!(
+            "<Contract{tag}>{}</Contract>",
+            modes_xml(&import.modes, "Mode")
+        )
+    });
+    own.chain(imported).collect()
+}
+
+/// A mode as a Boolean stream.
+fn mode_stream(name: &str, active: &[Option<bool>], depth: usize, out: &mut String) {
+    if active.iter().all(Option::is_none) {
+        return;
+    }
+    let indent = "  ".repeat(depth);
+    let tag = attribute("name", name);
+    out.push_str(&format!(
+        "{indent}<Stream{tag} type=\"bool\" class=\"local\">\n"
+    ));
+    for (step, active) in active.iter().enumerate() {
+        if let Some(active) = active {
+            out.push_str(&format!(
+                "{indent}  <Value instant=\"{step}\">{active}</Value>\n"
+            ));
+        }
+    }
+    out.push_str(&format!("{indent}</Stream>\n"));
 }
 
 fn stream(program: &Program, stream: &Stream, depth: usize, out: &mut String) {
@@ -159,7 +243,7 @@ fn type_attributes(program: &Program, ty: &Type) -> String {
 
 fn value_xml(program: &Program, value: &Value) -> String {
     let Value::Array(values) = value else {
-        return escape(value_text(program, value)).into_owned();
+        return escape(value_text(program, value, RealPrecision::Rational)).into_owned();
     };
     let items: String = values
         .iter()

@@ -85,6 +85,24 @@ impl Solver for Z3 {
         self.solver.assert(Bool::or(&different));
     }
 
+    fn assert_no_shortcut(
+        &mut self,
+        condition: &Term,
+        states: &[(Term, Term)],
+        i: usize,
+        j: usize,
+    ) {
+        let condition = self.translator.between(condition, i, j);
+        let condition = condition.as_bool().expect("a Boolean term");
+        let mut escapes = vec![condition.not()];
+        for (state, next) in states {
+            let next = self.translator.between(next, i, j);
+            let state = self.translator.term(state, j + 1);
+            escapes.push(state.eq(&next).not());
+        }
+        self.solver.assert(Bool::or(&escapes));
+    }
+
     fn literal(&mut self) -> Literal {
         let id = self.literals.len() as u32;
         self.literals.push(Bool::new_const(format!("l!{id}")));
@@ -158,6 +176,12 @@ impl Solver for Z3 {
 
     fn value(&mut self, term: &Term, step: usize) -> Option<Scalar> {
         let translated = self.translator.term(term, step);
+        let value = self.model.as_ref()?.eval(&translated, true)?;
+        scalar(&value, term.sort())
+    }
+
+    fn value_between(&mut self, term: &Term, state: usize, inputs: usize) -> Option<Scalar> {
+        let translated = self.translator.between(term, state, inputs);
         let value = self.model.as_ref()?.eval(&translated, true)?;
         scalar(&value, term.sort())
     }

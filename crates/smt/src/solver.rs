@@ -55,6 +55,11 @@ pub trait Solver {
     /// Some of the terms differ between two steps.
     fn assert_different(&mut self, terms: &[Term], i: usize, j: usize);
 
+    /// Had the state of step `i` met the inputs of step `j`, then either the
+    /// condition would fail, or some state variable would get another value
+    /// than it has at `j + 1`. The state variables come with their next values.
+    fn assert_no_shortcut(&mut self, condition: &Term, states: &[(Term, Term)], i: usize, j: usize);
+
     fn literal(&mut self) -> Literal;
 
     /// The term holds if the literal does.
@@ -78,6 +83,10 @@ pub trait Solver {
     /// The value in the model of the last check, answered with "sat"; `None`
     /// if the solver has no exact one.
     fn value(&mut self, term: &Term, step: usize) -> Option<Scalar>;
+
+    /// The same where the state is that of one step, and the inputs are those
+    /// of another.
+    fn value_between(&mut self, term: &Term, state: usize, inputs: usize) -> Option<Scalar>;
 
     fn limit(&mut self, limits: Limits);
 }

@@ -50,6 +50,19 @@ impl Translator {
         self.get(term, step)
     }
 
+    /// The term with its state variables at one step and its inputs at another.
+    pub fn between(&mut self, term: &Term, state: usize, inputs: usize) -> Dynamic {
+        let translated = self.term(term, state);
+        let moved: Vec<(Dynamic, Dynamic)> = term
+            .vars()
+            .into_iter()
+            .filter(|var| self.system.var(*var).role == Role::Input)
+            .map(|var| (self.var(var, state), self.var(var, inputs)))
+            .collect();
+        let moved: Vec<(&Dynamic, &Dynamic)> = moved.iter().map(|(a, b)| (a, b)).collect();
+        translated.substitute(&moved)
+    }
+
     fn get(&mut self, term: &Term, step: usize) -> Dynamic {
         let key = (term.id(), self.step_of(term, step));
         self.terms[&key].clone()

@@ -15,6 +15,8 @@
 
 #![allow(dead_code)]
 
+pub mod schema;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

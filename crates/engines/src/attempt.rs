@@ -1,0 +1,78 @@
+//! Counterexamples to induction, for people: k steps with a property, from a
+//! state that need not be reachable, and one without.
+//!
+//! The engine sees only the part of the system that matters. What is shown has
+//! all streams, so the path is completed in a solver of its own: the state at its
+//! start and its inputs are fixed, and the rest follows.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smt::{Answer, Scalar, Solver};
+use system::{PropertyId, Role, Sort, System, Term, Var};
+
+use crate::blackboard::{Observation, Run};
+use crate::unroll::{Cone, Unrolling};
+
+/// A path on which properties fail at the end.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    pub properties: Vec<PropertyId>,
+    pub k: usize,
+    pub run: Run,
+}
+
+/// The path in the model of an unrolling, with the values of all observed terms;
+/// `roots` are the terms that the unrolling is about, and all that `fails` speaks
+/// of at the end is among them.
+pub(crate) fn complete(
+    system: &Arc<System>,
+    unrolling: &mut Unrolling,
+    roots: &[Term],
+    fails: &Term,
+    observed: &[Observation],
+    k: usize,
+) -> Option<Run> {
+    let all = observed.iter().map(|o| &o.term).chain(roots).cloned();
+    let mut whole = Unrolling::new(system, Cone::of(system, all), false);
+    for _ in 0..k {
+        whole.extend();
+    }
+    for var in seen(unrolling, roots) {
+        let declared = system.var(var);
+        let term = system::var(var, declared.sort.clone());
+        let last = match declared.role {
+            Role::Input | Role::Stream => k,
+            Role::State | Role::Constant => 0,
+        };
+        for step in 0..=last {
+            let value = unrolling.solver.value(&term, step)?;
+            let value = constant(&value, &declared.sort)?;
+            whole.solver.assert(&system::eq(&term, &value), step);
+        }
+    }
+    let asked = whole.solver.literal();
+    whole.solver.assert_if(asked, fails, k);
+    let found = whole.solver.check(&[asked]) == Answer::Sat;
+    found.then(|| whole.run(observed, k))
+}
+
+/// The variables that an unrolling speaks of.
+fn seen(unrolling: &Unrolling, roots: &[Term]) -> BTreeSet<Var> {
+    let cone = &unrolling.cone;
+    let nexts = cone.states.iter().map(|(_, _, next)| next);
+    let terms = nexts.chain(&cone.constraints).chain(roots);
+    let states = cone.states.iter().map(|(var, _, _)| *var);
+    terms.flat_map(Term::vars).chain(states).collect()
+}
+
+/// `None` for arrays.
+fn constant(value: &Scalar, sort: &Sort) -> Option<Term> {
+    Some(match (value, sort) {
+        (Scalar::Bool(value), _) => system::boolean(*value),
+        (Scalar::Int(value), _) => system::integer(value.clone()),
+        (Scalar::Real(value), _) => system::real(value.clone()),
+        (Scalar::BitVec(value), Sort::BitVec(width)) => system::bitvec(*width, value),
+        (Scalar::BitVec(_) | Scalar::Array(_), _) => return None,
+    })
+}

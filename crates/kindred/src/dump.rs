@@ -1,0 +1,71 @@
+//! Files that are written beside the results.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::args::Args;
+
+/// The folder of `--output_dir`; it is made when the first file is written.
+pub struct OutputFolder {
+    path: PathBuf,
+    counterexamples: usize,
+    witnesses: usize,
+}
+
+/// What is written, and to which folder below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dumped {
+    Counterexample,
+    Witness,
+}
+
+impl OutputFolder {
+    pub fn new(args: &Args) -> OutputFolder {
+        let path = args.output_dir.clone().unwrap_or_else(|| {
+            let model = args.model_file().unwrap_or(Path::new("stdin"));
+            let mut path = model.as_os_str().to_owned();
+            path.push(".out");
+            path.into()
+        });
+        OutputFolder {
+            path,
+            counterexamples: 0,
+            witnesses: 0,
+        }
+    }
+
+    /// Writes a trace to a file of its own.
+    pub fn dump(&mut self, what: Dumped, text: &str) -> io::Result<PathBuf> {
+        let (folder, count) = match what {
+            Dumped::Counterexample => ("cex", &mut self.counterexamples),
+            Dumped::Witness => ("witness", &mut self.witnesses),
+        };
+        *count += 1;
+        let folder = self.path.join(folder);
+        let path = folder.join(format!("{count}.txt"));
+        let written = std::fs::create_dir_all(&folder).and_then(|()| write_whole(&path, text));
+        written.map_err(|error| {
+            let message = format!("cannot write {}: {error}", path.display());
+            io::Error::new(error.kind(), message)
+        })?;
+        Ok(path)
+    }
+}
+
+/// Writes a file, or leaves what was there: the text goes to another name first.
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(format!(".{}.part", std::process::id()));
+    let unfinished = PathBuf::from(unfinished);
+    let written = std::fs::File::create(&unfinished)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| std::fs::rename(&unfinished, path));
+    if written.is_err() {
+        // It may not even be there.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
+}

@@ -1,0 +1,254 @@
+//! Kind 2's modules: groups of options, and which of them are not there yet.
+
+/// A group of options that `--help_of` explains.
+pub struct Module {
+    /// As Kind 2 names it; empty for what belongs to no module.
+    pub name: &'static str,
+    /// The heading of its options in the help; empty if it has none.
+    pub title: &'static str,
+    pub about: &'static str,
+    /// Options of Kind 2 2.1.1 that are refused by name.
+    pub refused: &'static [&'static str],
+}
+
+pub const SMT: &str = "Solver";
+pub const IND: &str = "BMC and k-induction";
+pub const INTERPRETER: &str = "Interpreter";
+pub const CONTRACTS: &str = "Contracts";
+pub const ARRAYS: &str = "Arrays";
+pub const LSP: &str = "Language servers";
+
+pub const MODULES: &[Module] = &[
+    Module {
+        name: "",
+        title: "Options",
+        about: "What is analysed, and how results are shown.",
+        refused: &[
+            "input_format",
+            "log_invs",
+            "print_invs",
+            "old_frontend",
+            "modular",
+            "compile",
+            "lus_push_pre",
+            "debug",
+            "debug_log",
+        ],
+    },
+    Module {
+        name: "smt",
+        title: SMT,
+        about: "The solver answers the questions of the engines. It is Z3, a library inside\nof the program, so that the options that shape the talk with a solver outside\nhave no effect.",
+        refused: &[
+            "smt_qe_solver",
+            "smt_itp_solver",
+            "mathsat_bin",
+            "opensmt_bin",
+            "smtinterpol_jar",
+            "bitwuzla_bin",
+            "z3_bin",
+            "cvc5_bin",
+            "yices_bin",
+            "yices2_bin",
+            "smt_trace",
+        ],
+    },
+    Module {
+        name: "ind",
+        title: IND,
+        about: "Bounded model checking looks for runs that violate a property. The step of\nk-induction proves that no such run exists: k steps with a property are\nfollowed by another. These options shape the two.",
+        refused: &[],
+    },
+    Module {
+        name: "ic3qe",
+        title: "",
+        about: "IC3 with quantifier elimination.",
+        refused: &[
+            "ic3qe_check_inductive",
+            "ic3qe_print_to_file",
+            "ic3qe_inductively_generalize",
+            "ic3qe_block_in_future",
+            "ic3qe_block_in_future_first",
+            "ic3qe_fwd_prop_non_gen",
+            "ic3qe_fwd_prop_ind_gen",
+            "ic3qe_fwd_prop_subsume",
+            "ic3qe_use_invgen",
+        ],
+    },
+    Module {
+        name: "ic3ia",
+        title: "",
+        about: "IC3 with implicit abstraction.",
+        refused: &["ic3ia_max"],
+    },
+    Module {
+        name: "invgen",
+        title: "",
+        about: "Invariants that are found without being asked for.",
+        refused: &[
+            "invgen_prune_trivial",
+            "invgen_max_depth",
+            "invgen_max_succ",
+            "invgen_lift_candidates",
+            "invgen_top_only",
+            "invgen_all_out",
+            "invgen_mine_trans",
+            "invgen_two_state",
+            "invgen_bool_eq_only",
+            "invgen_arith_eq_only",
+            "invgen_renice",
+        ],
+    },
+    Module {
+        name: "c2i",
+        title: "",
+        about: "Invariants by learning.",
+        refused: &["c2i_dnf", "c2i_int_cubes", "c2i_real_cubes", "c2i_modes"],
+    },
+    Module {
+        name: "test",
+        title: "",
+        about: "Test cases from contracts.",
+        refused: &["testgen", "testgen_graph_only", "testgen_len"],
+    },
+    Module {
+        name: "interpreter",
+        title: INTERPRETER,
+        about: "With `--enable interpreter` a node is run on the inputs of a file, and all\nits streams are shown.",
+        refused: &[],
+    },
+    Module {
+        name: "qe",
+        title: "",
+        about: "Quantifier elimination, for IC3 and contract checks.",
+        refused: &[
+            "qe_method",
+            "qe_extract",
+            "ae_val_use_ctx",
+            "order_var_by_elim",
+            "general_lbound",
+        ],
+    },
+    Module {
+        name: "contracts",
+        title: CONTRACTS,
+        about: "Assumptions, guarantees and modes of nodes.",
+        refused: &[
+            "compositional",
+            "translate_contracts",
+            "contract_gen",
+            "contract_gen_depth",
+            "refinement",
+            "print_deadlock",
+            "dump_deadlock",
+            "check_contract_is_sat",
+            "print_viable_states",
+        ],
+    },
+    Module {
+        name: "ivc",
+        title: "",
+        about: "Inductive validity cores: what a proof needs of a model.",
+        refused: &[
+            "ivc",
+            "ivc_category",
+            "ivc_all",
+            "ivc_approximate",
+            "ivc_smallest_first",
+            "ivc_only_main_node",
+            "ivc_must_set",
+            "print_ivc",
+            "print_ivc_complement",
+            "minimize_program",
+            "ivc_output_dir",
+            "ivc_precomputed_mcs",
+            "ivc_uc_timeout",
+            "ivc_disable_must_opt",
+        ],
+    },
+    Module {
+        name: "mcs",
+        title: "",
+        about: "Minimal cut sets: what a property depends on.",
+        refused: &[
+            "mcs_category",
+            "mcs_only_main_node",
+            "mcs_all",
+            "mcs_approximate",
+            "mcs_max_cardinality",
+            "print_mcs",
+            "print_mcs_complement",
+            "print_mcs_legacy",
+            "print_mcs_cex",
+            "mcs_per_property",
+        ],
+    },
+    Module {
+        name: "arrays",
+        title: ARRAYS,
+        about: "Arrays in the solver.",
+        refused: &["arrays_rec", "var_array_size"],
+    },
+    Module {
+        name: "certif",
+        title: "",
+        about: "Certificates and proofs in files.",
+        refused: &[
+            "certif",
+            "proof",
+            "smaller_holes",
+            "flatten_proof",
+            "log_trust",
+            "certif_mink",
+            "certif_mininvs",
+            "jkind_bin",
+            "only_user_candidates",
+        ],
+    },
+    Module {
+        name: "lsp",
+        title: LSP,
+        about: "For editors.",
+        refused: &["lsp"],
+    },
+];
+
+/// Why an option is refused, if it is one of Kind 2.
+pub fn refusal(flag: &str) -> Option<String> {
+    let known = MODULES.iter().any(|module| module.refused.contains(&flag));
+    known.then(|| match flag {
+        "arrays_rec" => "--arrays_rec defines arrays by recursive functions in the solver; \
+             Kind 2 does that with an external cvc5, and Kindred has Z3 built in"
+            .to_owned(),
+        _ => format!("the option --{flag} of Kind 2 is not supported yet"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Args;
+    use clap::CommandFactory;
+
+    #[test]
+    fn options_are_either_there_or_refused() {
+        let command = Args::command();
+        for module in MODULES {
+            for flag in module.refused {
+                let there = command
+                    .get_arguments()
+                    .flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default())
+                    .any(|name| name == *flag);
+                assert!(!there, "{flag}");
+            }
+        }
+    }
+
+    #[test]
+    fn headings_belong_to_modules() {
+        for arg in Args::command().get_arguments() {
+            let heading = arg.get_help_heading().unwrap_or("Options");
+            assert!(MODULES.iter().any(|module| module.title == heading));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Deadlines and interruptions.
+//!
+//! All parts of an analysis look at the clock and at the flag now and then, and
+//! end with what is known. One that does not, in the middle of something long,
+//! is not waited for: the watchdog closes the document, and ends the process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use report::{Format, Verbosity};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::args::{Args, ExitCodeMode};
+use crate::{exit, output};
+
+#[derive(Clone)]
+pub struct Watchdog {
+    deadline: Option<Instant>,
+    interrupted: Arc<AtomicBool>,
+    disproved: Arc<AtomicBool>,
+    finished: Arc<AtomicBool>,
+}
+
+/// How long after the deadline the watchdog waits. An analysis that ends by
+/// itself takes less.
+const PATIENCE: Duration = Duration::from_millis(420);
+
+const LOOK: Duration = Duration::from_millis(10);
+
+impl Watchdog {
+    /// Starts to watch; the time of `--timeout` begins.
+    pub fn start(args: &Args) -> Watchdog {
+        let watchdog = Watchdog {
+            deadline: (args.timeout > 0.0)
+                .then(|| Duration::try_from_secs_f64(args.timeout).ok())
+                .flatten()
+                .and_then(|time| Instant::now().checked_add(time)),
+            interrupted: Arc::default(),
+            disproved: Arc::default(),
+            finished: Arc::default(),
+        };
+        for signal in [SIGINT, SIGTERM] {
+            // Without a handler a signal ends the process: no reason to stop.
+            let _ = signal_hook::flag::register(signal, watchdog.interrupted.clone());
+        }
+        let (own, format, verbosity) = (watchdog.clone(), args.format(), args.verbosity());
+        let mode = args.exit_code_mode;
+        // Without a thread there is no watchdog; deadlines are still looked at.
+        let _ = std::thread::Builder::new()
+            .name("watchdog".to_owned())
+            .spawn(move || own.watch(format, verbosity, mode));
+        watchdog
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Is set by a signal.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.interrupted.clone()
+    }
+
+    pub fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Asks all to end, as a signal does.
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+
+    pub fn time_is_up(&self) -> bool {
+        self.deadline.is_some_and(|at| Instant::now() >= at)
+    }
+
+    /// Some property is known not to hold.
+    pub fn disproved(&self) {
+        self.disproved.store(true, Ordering::Relaxed);
+    }
+
+    /// All that is left is to end the document.
+    pub fn finished(&self) {
+        self.finished.store(true, Ordering::Relaxed);
+    }
+
+    fn watch(&self, format: Format, verbosity: Verbosity, mode: ExitCodeMode) {
+        while !self.interrupted() && !self.time_is_up() {
+            std::thread::sleep(LOOK);
+        }
+        std::thread::sleep(PATIENCE);
+        if self.finished.load(Ordering::Relaxed) {
+            return;
+        }
+        output::last_words(&report::closing_words(format, verbosity));
+        let disproved = self.disproved.load(Ordering::Relaxed);
+        signal_hook::low_level::exit(match (mode, disproved) {
+            (ExitCodeMode::OnlyErrors, _) => exit::SUCCESS.into(),
+            (_, true) => exit::DISPROVED.into(),
+            (_, false) => exit::UNKNOWN.into(),
+        })
+    }
+}

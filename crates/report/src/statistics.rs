@@ -1,0 +1,26 @@
+//! Figures about a part of the tool.
+
+/// What a part of the tool has done, under a title.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    /// The part, as tools name it.
+    pub source: &'static str,
+    /// The part, as people name it.
+    pub title: String,
+    pub items: Vec<(&'static str, Amount)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Amount {
+    Count(usize),
+    Seconds(f64),
+}
+
+impl std::fmt::Display for Amount {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Amount::Count(count) => write!(f, "{count}"),
+            Amount::Seconds(time) => write!(f, "{time:.3}s"),
+        }
+    }
+}
