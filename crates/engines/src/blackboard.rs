@@ -8,12 +8,15 @@ use std::time::Duration;
 use smt::Scalar;
 use system::{PropertyId, Term};
 
+use crate::invariants::Generator;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
     Bmc,
     Induction,
     /// Induction with k fixed at 2.
     TwoInduction,
+    Invariants(Generator),
 }
 
 impl Engine {
@@ -23,6 +26,7 @@ impl Engine {
             Engine::Bmc => "bmc",
             Engine::Induction => "ind",
             Engine::TwoInduction => "ind2",
+            Engine::Invariants(generator) => generator.short_name(),
         }
     }
 
@@ -31,6 +35,7 @@ impl Engine {
             Engine::Bmc => "bounded model checking",
             Engine::Induction => "k-induction",
             Engine::TwoInduction => "2-induction",
+            Engine::Invariants(generator) => generator.name(),
         }
     }
 }
@@ -154,6 +159,13 @@ impl Blackboard {
 
     pub fn add_lemma(&self, k: usize, term: Term) {
         self.state().lemmas.push((k, term));
+        self.changed.notify_all();
+    }
+
+    /// Lemmas that are k-inductive together, and may not be one by one.
+    pub fn add_lemmas(&self, k: usize, terms: Vec<Term>) {
+        let lemmas = terms.into_iter().map(|term| (k, term));
+        self.state().lemmas.extend(lemmas);
         self.changed.notify_all();
     }
 

@@ -8,8 +8,10 @@ mod blackboard;
 mod bmc;
 mod certify;
 mod induction;
+mod invariants;
 mod portfolio;
 mod unroll;
 
 pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
+pub use invariants::{Generator, Numbers, Options as InvariantOptions};
 pub use portfolio::{Portfolio, Settings};

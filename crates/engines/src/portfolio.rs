@@ -10,6 +10,7 @@ use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
 use crate::blackboard::{Blackboard, Engine, Finding};
+use crate::invariants::{self, Generator};
 use crate::{bmc, induction};
 
 #[derive(Clone, Debug)]
@@ -19,6 +20,7 @@ pub struct Settings {
     pub max_depth: usize,
     /// Exclude repeated states in k-induction.
     pub compress: bool,
+    pub invariants: invariants::Options,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -30,9 +32,33 @@ impl Default for Settings {
             engines: vec![Engine::Bmc, Engine::Induction],
             max_depth: 0,
             compress: true,
+            invariants: invariants::Options::default(),
             deadline: None,
             interrupted: Arc::default(),
         }
+    }
+}
+
+impl Settings {
+    fn generators(&self) -> Vec<Generator> {
+        let generators = self.engines.iter().filter_map(|engine| match engine {
+            Engine::Invariants(generator) => Some(*generator),
+            _ => None,
+        });
+        generators.collect()
+    }
+
+    /// The engines that get a thread. Generators of invariants share one: they
+    /// look at the same states, and their relations have terms in common.
+    fn threads(&self) -> Vec<Engine> {
+        let mut threads: Vec<Engine> = Vec::new();
+        for engine in &self.engines {
+            let generates = |other: &Engine| matches!(other, Engine::Invariants(_));
+            if !generates(engine) || !threads.iter().any(generates) {
+                threads.push(*engine);
+            }
+        }
+        threads
     }
 }
 
@@ -70,8 +96,9 @@ impl Portfolio {
             interrupted: settings.interrupted.clone(),
         };
         let observed = Arc::new(observed);
-        for engine in &settings.engines {
-            let (engine, settings) = (*engine, settings.clone());
+        let generators = settings.generators();
+        for engine in settings.threads() {
+            let (settings, generators) = (settings.clone(), generators.clone());
             let (system, board, observed) = (system.clone(), board.clone(), observed.clone());
             let interrupters = portfolio.interrupters.clone();
             let thread = std::thread::Builder::new()
@@ -92,6 +119,10 @@ impl Portfolio {
                         }
                         Engine::TwoInduction => {
                             induction::run_two(&system, &board, &all, settings.compress)
+                        }
+                        Engine::Invariants(_) => {
+                            let options = &settings.invariants;
+                            invariants::run(&system, &board, &all, &generators, options)
                         }
                     }
                 });

@@ -1,0 +1,272 @@
+//! Invariant generation.
+//!
+//! Templates are instantiated on terms mined from the system (`mine`,
+//! `template`), tried on random runs (`simulate`), and what survives is proved
+//! by k-induction in lock-step (`lockstep`); what is proved is shared at once.
+//! The kinds of templates are domains: equivalences and implications of Boolean
+//! terms (`graph`), bounds of numbers and of their differences and sums
+//! (`bounds`), linear equalities (`affine`), enumerations and single facts
+//! (`domain`).
+//!
+//! In a system all definitions are inlined, so that a one-state invariant is
+//! one of the memory alone, and a two-state invariant relates the memory with
+//! the values that it takes next. Small templates come first: those over the
+//! variables nearest to the properties, and those that need no implications.
+//! A template whose queries are too hard is given up, and so are larger ones
+//! that contain it; limits are counted in units of the solver's work, not in
+//! time.
+//!
+//! Systems are flat. Instances of one node are found alike, but each anew:
+//! invariants of a node are not found once and instantiated at its calls.
+
+mod affine;
+mod bounds;
+mod domain;
+mod eval;
+mod graph;
+mod lockstep;
+mod mine;
+mod retract;
+mod simulate;
+mod template;
+mod terms;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use system::{PropertyId, System, Term};
+
+use crate::blackboard::Blackboard;
+use crate::unroll::Cone;
+use eval::State;
+use lockstep::{GaveUp, LockStep};
+use mine::Mined;
+use simulate::Simulation;
+use template::{Builder, Scope, Template};
+
+/// The numbers that a generator is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Numbers {
+    /// None: Boolean terms.
+    None,
+    Int,
+    Real,
+    Machine,
+}
+
+/// One of the generators of invariants that can be chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Generator {
+    pub numbers: Numbers,
+    pub two_state: bool,
+}
+
+impl Generator {
+    pub fn short_name(self) -> &'static str {
+        match (self.numbers, self.two_state) {
+            (Numbers::None, true) => "invgents",
+            (Numbers::None, false) => "invgenos",
+            (Numbers::Int, true) => "invgenintts",
+            (Numbers::Int, false) => "invgenintos",
+            (Numbers::Real, true) => "invgenrealts",
+            (Numbers::Real, false) => "invgenrealos",
+            (Numbers::Machine, true) => "invgenmachts",
+            (Numbers::Machine, false) => "invgenmachos",
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match (self.numbers, self.two_state) {
+            (Numbers::None, true) => "two state invariant generator (bool)",
+            (Numbers::None, false) => "one state invariant generator (bool)",
+            (Numbers::Int, true) => "two state invariant generator (int)",
+            (Numbers::Int, false) => "one state invariant generator (int)",
+            (Numbers::Real, true) => "two state invariant generator (real)",
+            (Numbers::Real, false) => "one state invariant generator (real)",
+            (Numbers::Machine, true) => "two state invariant generator (machine int)",
+            (Numbers::Machine, false) => "one state invariant generator (machine int)",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The largest k; 0 for no limit.
+    pub max_depth: usize,
+    /// Share only what does not follow from the rest.
+    pub prune_trivial: bool,
+    /// Templates over everything, whatever it costs.
+    pub all_out: bool,
+    /// Mine conditions of the transition relation, not only of properties.
+    pub mine_transition: bool,
+    pub boolean_equalities_only: bool,
+    pub arithmetic_equalities_only: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            max_depth: 0,
+            prune_trivial: true,
+            all_out: false,
+            mine_transition: true,
+            boolean_equalities_only: false,
+            arithmetic_equalities_only: false,
+        }
+    }
+}
+
+/// The work that one query may take.
+const RESOURCES: u32 = 4_000_000;
+const RESOURCES_ALL_OUT: u32 = 100_000_000;
+
+/// How many state variables the templates are about, the small ones first.
+const SIZES: [usize; 4] = [8, 24, 72, 216];
+
+/// Without anything new at so many depths in a row there is little hope.
+const PATIENCE: usize = 4;
+
+pub(crate) fn run(
+    system: &Arc<System>,
+    board: &Blackboard,
+    properties: &[PropertyId],
+    generators: &[Generator],
+    options: &Options,
+) {
+    let roots = properties.iter().map(|id| system.property(*id).term.clone());
+    let roots: Vec<Term> = roots.collect();
+    let cone = Cone::of(system, roots.iter().cloned());
+    let mined = Mined::new(system, &cone, properties, options.mine_transition);
+    let mut simulation = Simulation::new(system, &cone, &mined.constants);
+    let states = reachable(&mut simulation, board);
+    let builder = Builder {
+        mined: &mined,
+        generators,
+        options,
+    };
+    let resources = match options.all_out {
+        true => RESOURCES_ALL_OUT,
+        false => RESOURCES,
+    };
+    let mut search = Search {
+        lockstep: LockStep::new(system, board, &roots, resources),
+        board,
+        simulation,
+        states: &states,
+        options,
+        shared: HashSet::new(),
+    };
+    let mut templates: Vec<(Scope, Option<Template>)> = scopes(mined.memory.len())
+        .into_iter()
+        .map(|scope| (scope, None))
+        .collect();
+    let mut patience = PATIENCE;
+    for k in 1.. {
+        if patience == 0 || (options.max_depth > 0 && k > options.max_depth) {
+            return;
+        }
+        search.lockstep.deepen(k);
+        let mut found = 0;
+        templates.retain_mut(|(scope, template)| {
+            if board.stopped() {
+                return false;
+            }
+            if template.is_none() {
+                *template = builder.build(*scope).map(|new| search.simulated(new));
+            }
+            let Some(template) = template else {
+                return false;
+            };
+            match search.generate(template, *scope, k) {
+                Ok(count) => {
+                    found += count;
+                    true
+                }
+                Err(GaveUp) => false,
+            }
+        });
+        if templates.is_empty() {
+            return;
+        }
+        patience = match found {
+            0 if !options.all_out => patience - 1,
+            _ => PATIENCE,
+        };
+    }
+}
+
+/// The scopes of all templates, those that cost least first.
+fn scopes(variables: usize) -> Vec<Scope> {
+    let mut scopes = Vec::new();
+    for (at, size) in SIZES.iter().enumerate() {
+        if at > 0 && SIZES[at - 1] >= variables {
+            break;
+        }
+        for (two_state, implications) in [(false, false), (false, true), (true, true)] {
+            scopes.push(Scope {
+                variables: *size,
+                implications,
+                two_state,
+            });
+        }
+    }
+    scopes
+}
+
+/// States of random runs.
+fn reachable(simulation: &mut Simulation, board: &Blackboard) -> Vec<State> {
+    /// How many terms are evaluated in all.
+    const WORK: usize = 300_000;
+    const LENGTH: usize = 40;
+    let runs = (WORK / (LENGTH * simulation.size())).clamp(4, 40);
+    let mut states = Vec::new();
+    for _ in 0..runs {
+        if board.stopped() {
+            break;
+        }
+        states.extend(simulation.run(LENGTH));
+    }
+    states
+}
+
+struct Search<'a> {
+    lockstep: LockStep<'a>,
+    board: &'a Blackboard,
+    simulation: Simulation<'a>,
+    states: &'a [State],
+    options: &'a Options,
+    shared: HashSet<Term>,
+}
+
+impl Search<'_> {
+    fn simulated(&self, mut template: Template) -> Template {
+        self.states.iter().for_each(|state| template.observe(state));
+        template.settle();
+        template
+    }
+
+    /// Proves and shares what is k-inductive; gives back how much is new.
+    fn generate(
+        &mut self,
+        template: &mut Template,
+        scope: Scope,
+        k: usize,
+    ) -> Result<usize, GaveUp> {
+        self.lockstep.refine_base(template)?;
+        let simulation = &mut self.simulation;
+        let mut proved = self
+            .lockstep
+            .inductive(template, simulation, scope.two_state)?;
+        if !self.lockstep.base_holds(&proved)? {
+            return Err(GaveUp);
+        }
+        proved.retain(|term| !self.shared.contains(term));
+        if self.options.prune_trivial {
+            proved = self.lockstep.prune(proved)?;
+        }
+        self.shared.extend(proved.iter().cloned());
+        let count = proved.len();
+        self.board.add_lemmas(k, proved);
+        Ok(count)
+    }
+}

@@ -1,0 +1,43 @@
+//! Small constructors that templates share.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use smt::Scalar;
+use system::{BvCompare, Sort, Term, bitvec, boolean, bv_compare, integer, le, real};
+
+/// How the values of a term are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Integers and reals.
+    Arithmetic,
+    /// Bits as natural numbers.
+    Unsigned,
+    /// Bits as two's complement.
+    Signed,
+}
+
+pub(crate) fn at_most(order: Order, a: &Term, b: &Term) -> Term {
+    match order {
+        Order::Arithmetic => le(a, b),
+        Order::Unsigned => bv_compare(BvCompare::Ule, a, b),
+        Order::Signed => bv_compare(BvCompare::Sle, a, b),
+    }
+}
+
+/// A literal of the sort; for integers and bits, of a whole number.
+pub(crate) fn numeral(value: &BigRational, sort: &Sort) -> Term {
+    match sort {
+        Sort::Real => real(value.clone()),
+        Sort::BitVec(width) => bitvec(*width, &value.to_integer()),
+        _ => integer(value.to_integer()),
+    }
+}
+
+pub(crate) fn constant(value: &Scalar, sort: &Sort) -> Term {
+    match (value, sort) {
+        (Scalar::Bool(value), _) => boolean(*value),
+        (Scalar::Real(value), _) => real(value.clone()),
+        (Scalar::BitVec(value), Sort::BitVec(width)) => bitvec(*width, value),
+        (Scalar::Int(value) | Scalar::BitVec(value), _) => integer(BigInt::clone(value)),
+    }
+}
