@@ -5,6 +5,10 @@
 //! what remains is k-inductive together. It is proved once bounded model
 //! checking has found the first k steps clear, and then helps the others.
 //!
+//! Lemmas of others may be many, and few of them matter: a lemma is asserted
+//! when a model violates it. What a proof rests on is told by a core, so that
+//! evidence names those lemmas only.
+//!
 //! A path on which a state repeats can be cut short, so that repetitions may
 //! be excluded; they are, one by one, when a model shows them.
 
@@ -33,16 +37,22 @@ struct Candidate {
     assumed: Literal,
 }
 
+/// What another engine has proved.
+struct Lemma {
+    k: usize,
+    term: Term,
+    /// Some model violated it; since then it is asserted.
+    awake: bool,
+}
+
 struct Induction<'a> {
     me: Engine,
     system: &'a Arc<System>,
     board: &'a Blackboard,
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
-    lemmas: Vec<(usize, Term)>,
+    lemmas: Vec<Lemma>,
     compress: bool,
-    /// Repetitions of states were excluded.
-    compressed: bool,
 }
 
 /// Induction with growing k.
@@ -103,7 +113,6 @@ impl<'a> Induction<'a> {
             candidates,
             lemmas: Vec::new(),
             compress,
-            compressed: false,
         }
     }
 
@@ -140,17 +149,38 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// Lemmas hold at every step.
+    /// Lemmas hold at every step; those that are awake are asserted there.
     fn read_lemmas(&mut self, last: usize) {
-        for (_, term) in &self.lemmas {
-            self.unrolling.solver.assert(term, last);
+        for lemma in self.lemmas.iter().filter(|lemma| lemma.awake) {
+            self.unrolling.solver.assert(&lemma.term, last);
         }
         for (k, term) in self.board.lemmas_from(self.lemmas.len()) {
-            for step in 0..=last {
-                self.unrolling.solver.assert(&term, step);
-            }
-            self.lemmas.push((k, term));
+            self.lemmas.push(Lemma {
+                k,
+                term,
+                awake: false,
+            });
         }
+    }
+
+    /// Asserts the lemmas that the model violates; `false` if there is none.
+    fn wake_lemmas(&mut self, last: usize) -> bool {
+        let solver = &mut self.unrolling.solver;
+        let mut woken = Vec::new();
+        for (at, lemma) in self.lemmas.iter_mut().enumerate() {
+            let mut violated =
+                |step| solver.value(&lemma.term, step) == Some(Scalar::Bool(false));
+            if !lemma.awake && (0..=last).any(&mut violated) {
+                lemma.awake = true;
+                woken.push(at);
+            }
+        }
+        for at in &woken {
+            for step in 0..=last {
+                self.unrolling.solver.assert(&self.lemmas[*at].term, step);
+            }
+        }
+        !woken.is_empty()
     }
 
     fn open_candidates(&self) -> Vec<usize> {
@@ -170,7 +200,7 @@ impl<'a> Induction<'a> {
             match self.unrolling.solver.check(&assumptions) {
                 Answer::Unsat => return part,
                 Answer::Sat => {
-                    if self.exclude_repetition(k) {
+                    if self.wake_lemmas(k) || self.exclude_repetition(k) {
                         continue;
                     }
                     let before = part.len();
@@ -218,7 +248,6 @@ impl<'a> Induction<'a> {
                 }
             }
         }
-        self.compressed |= found;
         found
     }
 
@@ -228,24 +257,22 @@ impl<'a> Induction<'a> {
         if !self.board.wait_clear(&ids, k) {
             return;
         }
-        let own = part.iter().map(|at| self.candidates[*at].term.clone());
-        let lemmas = self.lemmas.iter().map(|(_, term)| term.clone());
-        let invariant = and(own.chain(lemmas));
-        let depth = self
-            .lemmas
-            .iter()
-            .map(|(k, _)| *k)
-            .chain([k])
-            .max()
-            .unwrap_or(k);
+        let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
+        let lemmas = self.lemmas.iter().map(|l| (l.k, l.term.clone()));
+        let lemmas: Vec<(usize, Term)> = lemmas.collect();
         let stop = || self.board.stopped();
-        let evidence = if certify::inductive(self.system, &invariant, depth, false, &stop) {
+        let support = certify::support(self.system, &own, k, &lemmas, &stop);
+        let support = support.unwrap_or(lemmas);
+        let depth = support.iter().map(|(k, _)| *k).fold(k, usize::max);
+        let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
+        let inductive =
+            |simple| certify::inductive(self.system, &invariant, depth, simple, &stop);
+        let evidence = if inductive(false) {
             Evidence::Inductive {
                 k: depth,
                 invariant,
             }
-        } else if self.compressed && certify::inductive(self.system, &invariant, depth, true, &stop)
-        {
+        } else if self.compress && inductive(true) {
             Evidence::SimplePath {
                 k: depth,
                 invariant,

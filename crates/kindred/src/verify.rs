@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Event, Options, Outcome, Property, PropertyKind, PropertyResult, Settings, analyse,
+    Event, InvariantOptions, Options, Outcome, Property, PropertyKind, PropertyResult, Settings, analyse,
     contract_view,
 };
 use lang::{NodeId, Program};
@@ -130,6 +130,14 @@ impl Verifier<'_, '_> {
                 engines: args.engines(),
                 max_depth: args.bmc_max,
                 compress: args.ind_compress,
+                invariants: InvariantOptions {
+                    max_depth: args.invgen_max_depth,
+                    prune_trivial: args.invgen_prune_trivial,
+                    all_out: args.invgen_all_out,
+                    mine_transition: args.invgen_mine_trans,
+                    boolean_equalities_only: args.invgen_bool_eq_only,
+                    arithmetic_equalities_only: args.invgen_arith_eq_only,
+                },
                 deadline: self.deadline,
                 interrupted: self.interrupted.clone(),
             },
