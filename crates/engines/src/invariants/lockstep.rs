@@ -29,6 +29,8 @@ pub(crate) struct LockStep<'a> {
     alone: Unrolling,
     /// The lemmas of all engines so far.
     lemmas: usize,
+    /// What was proved: it holds in all models to come.
+    known: HashSet<Term>,
     /// Those that matter, by their numbers.
     vars: Vec<Option<Term>>,
 }
@@ -66,6 +68,7 @@ impl<'a> LockStep<'a> {
             step,
             alone,
             lemmas: 0,
+            known: HashSet::new(),
             vars: vars.collect(),
         }
     }
@@ -111,7 +114,7 @@ impl<'a> LockStep<'a> {
     }
 
     fn refuted(&mut self, template: &Template, step: usize) -> Result<Option<Vec<State>>, GaveUp> {
-        let fails = or(template.candidates().iter().map(not));
+        let fails = or(self.open_candidates(template).iter().map(not));
         self.base.solver.push();
         self.base.solver.assert(&fails, step);
         let answer = self.base.solver.check(&[]);
@@ -142,7 +145,7 @@ impl<'a> LockStep<'a> {
         self.read_lemmas();
         let mut template = template.frozen();
         loop {
-            let candidates = template.candidates();
+            let candidates = self.open_candidates(&template);
             if candidates.is_empty() {
                 return Ok(candidates);
             }
@@ -156,11 +159,22 @@ impl<'a> LockStep<'a> {
                     template.observe(&sibling);
                 }
             }
-            if template.candidates() == candidates {
+            if self.open_candidates(&template) == candidates {
                 // The model has no exact values.
                 return Err(GaveUp);
             }
         }
+    }
+
+    fn open_candidates(&self, template: &Template) -> Vec<Term> {
+        let mut candidates = template.candidates();
+        candidates.retain(|term| !self.known.contains(term));
+        candidates
+    }
+
+    /// These are proved and shared, or follow from what is.
+    pub fn know(&mut self, terms: &[Term]) {
+        self.known.extend(terms.iter().cloned());
     }
 
     /// The last two states of a path on which the candidates hold until then.

@@ -31,16 +31,16 @@ mod simulate;
 mod template;
 mod terms;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use system::{PropertyId, System, Term};
+use smt::Scalar;
+use system::{PropertyId, Sort, System, Term, Var};
 
 use crate::blackboard::Blackboard;
 use crate::unroll::Cone;
 use eval::State;
 use lockstep::{GaveUp, LockStep};
-use mine::Mined;
+use mine::{Memory, Mined};
 use simulate::Simulation;
 use template::{Builder, Scope, Template};
 
@@ -124,7 +124,7 @@ const RESOURCES_ALL_OUT: u32 = 100_000_000;
 const SIZES: [usize; 4] = [8, 24, 72, 216];
 
 /// Without anything new at so many depths in a row there is little hope.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 3;
 
 pub(crate) fn run(
     system: &Arc<System>,
@@ -138,9 +138,10 @@ pub(crate) fn run(
     let cone = Cone::of(system, roots.iter().cloned());
     let mined = Mined::new(system, &cone, properties, options.mine_transition);
     let mut simulation = Simulation::new(system, &cone, &mined.constants);
-    let states = reachable(&mut simulation, board);
+    let (states, latches) = reachable(&mut simulation, board, &mined);
     let builder = Builder {
         mined: &mined,
+        latches: &latches,
         generators,
         options,
     };
@@ -154,7 +155,6 @@ pub(crate) fn run(
         simulation,
         states: &states,
         options,
-        shared: HashSet::new(),
     };
     let mut templates: Vec<(Scope, Option<Template>)> = scopes(mined.memory.len())
         .into_iter()
@@ -213,20 +213,54 @@ fn scopes(variables: usize) -> Vec<Scope> {
     scopes
 }
 
-/// States of random runs.
-fn reachable(simulation: &mut Simulation, board: &Blackboard) -> Vec<State> {
+/// States of random runs, and the latches that they show.
+fn reachable(
+    simulation: &mut Simulation,
+    board: &Blackboard,
+    mined: &Mined,
+) -> (Vec<State>, Vec<Term>) {
     /// How many terms are evaluated in all.
     const WORK: usize = 300_000;
     const LENGTH: usize = 40;
-    let runs = (WORK / (LENGTH * simulation.size())).clamp(4, 40);
-    let mut states = Vec::new();
-    for _ in 0..runs {
+    let count = (WORK / (LENGTH * simulation.size())).clamp(4, 40);
+    let mut runs: Vec<Vec<State>> = Vec::new();
+    let mut latches = Vec::new();
+    for at in 0..count {
         if board.stopped() {
             break;
         }
-        states.extend(simulation.run(LENGTH));
+        if at == count / 3 {
+            latches = fallen_latches(mined, &runs);
+            let vars: Vec<Var> = latches.iter().map(|m| m.var).collect();
+            simulation.keep_up(&vars);
+        }
+        runs.push(simulation.run(LENGTH));
     }
-    states
+    let latches = latches.iter().map(|m| m.term.clone()).collect();
+    (runs.into_iter().flatten().collect(), latches)
+}
+
+/// Booleans near the properties that hold for a while, and then never again.
+fn fallen_latches<'m>(mined: &'m Mined, runs: &[Vec<State>]) -> Vec<&'m Memory> {
+    const MAX_LATCHES: usize = 2;
+    const NEAR: usize = 12;
+    let holds = |m: &Memory, state: &State| state.get(m.var) == Some(&Scalar::Bool(true));
+    let is_latch = |m: &&Memory| {
+        // The first state of a run is before anything was remembered.
+        let later = runs.iter().map(|run| run.get(1..).unwrap_or_default());
+        let rises = |run: &[State]| run.windows(2).any(|w| !holds(m, &w[0]) && holds(m, &w[1]));
+        let falls = |run: &[State]| run.windows(2).any(|w| holds(m, &w[0]) && !holds(m, &w[1]));
+        let starts = |run: &[State]| run.first().is_some_and(|first| !holds(m, first));
+        let (mut can_fall, mut can_rise) = (false, false);
+        for run in later {
+            can_fall |= falls(run) || starts(run);
+            can_rise |= rises(run);
+        }
+        can_fall && !can_rise
+    };
+    let near = mined.memory.iter().take(NEAR);
+    let booleans = near.filter(|m| *m.term.sort() == Sort::Bool);
+    booleans.filter(is_latch).take(MAX_LATCHES).collect()
 }
 
 struct Search<'a> {
@@ -235,7 +269,6 @@ struct Search<'a> {
     simulation: Simulation<'a>,
     states: &'a [State],
     options: &'a Options,
-    shared: HashSet<Term>,
 }
 
 impl Search<'_> {
@@ -260,11 +293,10 @@ impl Search<'_> {
         if !self.lockstep.base_holds(&proved)? {
             return Err(GaveUp);
         }
-        proved.retain(|term| !self.shared.contains(term));
+        self.lockstep.know(&proved);
         if self.options.prune_trivial {
             proved = self.lockstep.prune(proved)?;
         }
-        self.shared.extend(proved.iter().cloned());
         let count = proved.len();
         self.board.add_lemmas(k, proved);
         Ok(count)

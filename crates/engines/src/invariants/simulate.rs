@@ -3,7 +3,9 @@
 //! They are the cheapest reachable states there are, and refute most wrong
 //! candidates before a solver is asked. Inputs are drawn from the constants of
 //! the system and their neighbours, where its conditions change, and are often
-//! held for a while, so that timers get somewhere.
+//! held for a while, so that timers get somewhere. Latches, Booleans that never
+//! hold again once they do not, are kept up where that is possible: what comes
+//! after they have fallen is of little interest.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -12,7 +14,7 @@ use num_traits::One;
 use smt::Scalar;
 use system::{Role, Sort, System, Var};
 
-use super::eval::{Program, State, is_true};
+use super::eval::{Program, State, Values, is_true};
 use super::mine::Constants;
 use crate::unroll::Cone;
 
@@ -40,6 +42,8 @@ pub(crate) struct Simulation<'a> {
     /// What is free at each step.
     inputs: Vec<Var>,
     constants: &'a Constants,
+    /// The next values of Booleans that are to hold.
+    latches: Vec<usize>,
     random: Random,
 }
 
@@ -60,8 +64,16 @@ impl<'a> Simulation<'a> {
             states,
             constraints,
             constants,
+            latches: Vec::new(),
             random: Random(0x9E37_79B9_7F4A_7C15),
         }
+    }
+
+    /// From here on the Booleans are kept up.
+    pub fn keep_up(&mut self, latches: &[Var]) {
+        let states = self.states.iter();
+        let latches = states.filter(|(var, _)| latches.contains(var));
+        self.latches = latches.map(|(_, at)| *at).collect();
     }
 
     /// How much a step costs.
@@ -123,24 +135,43 @@ impl<'a> Simulation<'a> {
         state
     }
 
-    /// Draws inputs until the constraints hold; gives back the values of the
-    /// step.
-    fn choose(&mut self, state: &mut State, hold: usize) -> Option<super::eval::Values> {
+    /// Draws inputs until the constraints and, if possible, the latches hold;
+    /// gives back the values of the step.
+    fn choose(&mut self, state: &mut State, hold: usize) -> Option<Values> {
+        let mut allowed = None;
         for _ in 0..TRIES {
-            for at in 0..self.inputs.len() {
-                let var = self.inputs[at];
-                let known = state.get(var).is_some();
-                if !known || hold == 0 || self.random.below(hold + 1) == 0 {
-                    let value = self.draw(&self.system.var(var).sort);
-                    state.set(var, value);
-                }
+            let mut drawn = state.clone();
+            self.draw_inputs(&mut drawn, hold);
+            let values = self.program.eval(&drawn);
+            if !self.constraints.iter().all(|at| is_true(&values[*at])) {
+                continue;
             }
-            let values = self.program.eval(state);
-            if self.constraints.iter().all(|at| is_true(&values[*at])) {
-                return Some(values);
+            let kept = self.latches.iter().all(|at| is_true(&values[*at]));
+            allowed = Some((drawn, values));
+            if kept {
+                break;
             }
         }
-        None
+        let (drawn, values) = allowed?;
+        *state = drawn;
+        Some(values)
+    }
+
+    fn draw_inputs(&mut self, state: &mut State, hold: usize) {
+        // Few events at a time, or many.
+        let sparse = 1 + self.random.below(8);
+        let often = self.random.below(3) == 0;
+        for at in 0..self.inputs.len() {
+            let var = self.inputs[at];
+            if state.get(var).is_some() && hold > 0 && self.random.below(hold + 1) > 0 {
+                continue;
+            }
+            let value = match &self.system.var(var).sort {
+                Sort::Bool => Some(Scalar::Bool((self.random.below(sparse + 1) == 0) ^ often)),
+                sort => self.draw(sort),
+            };
+            state.set(var, value);
+        }
     }
 
     fn draw(&mut self, sort: &Sort) -> Option<Scalar> {

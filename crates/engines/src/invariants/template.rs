@@ -2,14 +2,17 @@
 //!
 //! Variables without a first value mean nothing until their instance has
 //! ticked; so templates come in groups, each for the states in which a flag is
-//! not set, and an instance of the template is told as "the flag or ...".
+//! not set, and an instance of the template is told as "the flag or ...". In
+//! the same way there are groups for the states in which a latch still holds:
+//! a Boolean that never holds again once it does not, as "the environment has
+//! behaved so far", without which systems written that way have no invariants.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use system::{Kind, Sort, Term, Var, add, eq, integer, ite, or, sub};
+use system::{Kind, Sort, Term, Var, add, eq, integer, ite, not, or, sub};
 
 use super::affine::Affine;
 use super::bounds::{Bounds, Measure};
@@ -94,6 +97,8 @@ impl Template {
 
 pub(crate) struct Builder<'a> {
     pub mined: &'a Mined,
+    /// Booleans that never hold again once they do not.
+    pub latches: &'a [Term],
     pub generators: &'a [Generator],
     pub options: &'a Options,
 }
@@ -123,10 +128,13 @@ impl Builder<'_> {
         if guards.len() > 1 {
             guards.retain(Option::is_some);
         }
+        let latches = self.latches.iter().map(Some);
+        let latches: Vec<Option<&Term>> = [None].into_iter().chain(latches).collect();
+        let pairs = guards.iter().flat_map(|g| latches.iter().map(move |l| (g, *l)));
         let mut program = Program::default();
         let mut groups = Vec::new();
-        for guard in guards {
-            let own = |m: &&Memory| m.guard == guard || m.guard.is_none();
+        for (flag, latch) in pairs {
+            let own = |m: &&Memory| m.guard == *flag || m.guard.is_none();
             let members = self.mined.memory.iter().filter(own);
             let members: Vec<&Memory> = members.take(scope.variables).collect();
             let domains = match scope.two_state {
@@ -134,7 +142,12 @@ impl Builder<'_> {
                 true => self.two_state(&members, &mut program),
             };
             if !domains.is_empty() {
-                let guard = guard.map(|flag| (flag.clone(), program.add(&flag)));
+                let fallen = latch.map(not);
+                let guard = match (flag, fallen) {
+                    (None, None) => None,
+                    (flag, fallen) => Some(or(flag.iter().cloned().chain(fallen))),
+                };
+                let guard = guard.map(|guard| (guard.clone(), program.add(&guard)));
                 groups.push(Group { guard, domains });
             }
         }
