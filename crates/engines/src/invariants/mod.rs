@@ -220,9 +220,9 @@ fn reachable(
     mined: &Mined,
 ) -> (Vec<State>, Vec<Term>) {
     /// How many terms are evaluated in all.
-    const WORK: usize = 300_000;
+    const WORK: usize = 500_000;
     const LENGTH: usize = 40;
-    let count = (WORK / (LENGTH * simulation.size())).clamp(4, 40);
+    let count = (WORK / (LENGTH * simulation.size())).clamp(6, 60);
     let mut runs: Vec<Vec<State>> = Vec::new();
     let mut latches = Vec::new();
     for at in 0..count {

@@ -85,9 +85,11 @@ impl<'a> Simulation<'a> {
     pub fn run(&mut self, steps: usize) -> Vec<State> {
         let mut run = Vec::new();
         let hold = self.random.below(4);
+        // What happens when latches fall is to be seen, too, early or late.
+        let falling = self.random.below(2 * steps);
         let mut state = self.start();
-        for _ in 0..steps {
-            let Some(values) = self.choose(&mut state, hold) else {
+        for step in 0..steps {
+            let Some(values) = self.choose(&mut state, hold, step < falling) else {
                 break;
             };
             let mut next = state.clone();
@@ -104,13 +106,13 @@ impl<'a> Simulation<'a> {
         let mut state = state.clone();
         let values = match same_inputs {
             true => self.program.eval(&state),
-            false => self.choose(&mut state, 0)?,
+            false => self.choose(&mut state, 0, false)?,
         };
         let mut next = state.clone();
         for (var, at) in &self.states {
             next.set(*var, values[*at].clone());
         }
-        self.choose(&mut next, 0)?;
+        self.choose(&mut next, 0, false)?;
         Some(next)
     }
 
@@ -135,9 +137,9 @@ impl<'a> Simulation<'a> {
         state
     }
 
-    /// Draws inputs until the constraints and, if possible, the latches hold;
-    /// gives back the values of the step.
-    fn choose(&mut self, state: &mut State, hold: usize) -> Option<Values> {
+    /// Draws inputs until the constraints and, if asked for and possible, the
+    /// latches hold; gives back the values of the step.
+    fn choose(&mut self, state: &mut State, hold: usize, keep_up: bool) -> Option<Values> {
         let mut allowed = None;
         for _ in 0..TRIES {
             let mut drawn = state.clone();
@@ -146,7 +148,7 @@ impl<'a> Simulation<'a> {
             if !self.constraints.iter().all(|at| is_true(&values[*at])) {
                 continue;
             }
-            let kept = self.latches.iter().all(|at| is_true(&values[*at]));
+            let kept = !keep_up || self.latches.iter().all(|at| is_true(&values[*at]));
             allowed = Some((drawn, values));
             if kept {
                 break;
