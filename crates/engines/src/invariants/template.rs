@@ -164,11 +164,9 @@ impl Builder<'_> {
         program: &mut Program,
     ) -> Vec<Box<dyn Domain>> {
         let mut domains: Vec<Box<dyn Domain>> = Vec::new();
-        if !scope.implications {
-            self.numbers(members, program, &mut domains);
-        }
-        let implications = scope.implications && !self.options.boolean_equalities_only;
-        if self.wants(&Sort::Bool, false) && (implications || !scope.implications) {
+        self.numbers(members, program, &mut domains);
+        if self.wants(&Sort::Bool, false) {
+            let implications = scope.implications && !self.options.boolean_equalities_only;
             let relations = match implications {
                 true => Relations::Implications,
                 false => Relations::Equivalences,
