@@ -174,6 +174,11 @@ impl Blackboard {
         self.state().lemmas[from..].to_vec()
     }
 
+    /// Are there more lemmas than `known`?
+    pub fn has_lemmas(&self, known: usize) -> bool {
+        self.state().lemmas.len() > known
+    }
+
     /// The first `steps` steps do not decide the property.
     pub fn set_clear(&self, property: PropertyId, steps: usize) {
         let mut state = self.state();

@@ -9,17 +9,24 @@
 //! when a model violates it. What a proof rests on is told by a core, so that
 //! evidence names those lemmas only.
 //!
+//! With the lemmas of others small k often suffices, while the query at hand, at
+//! some large k, may take for ever. So queries have limits of growing size, and
+//! whenever one is reached and there are new lemmas, k = 2 is tried on the side.
+//!
 //! A path on which a state repeats can be cut short, so that repetitions may
 //! be excluded; they are, one by one, when a model shows them.
 
 use std::sync::Arc;
 
-use smt::{Answer, Literal, Scalar, Solver};
+use smt::{Answer, Limits, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, and, not, or};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
 use crate::certify;
 use crate::unroll::{Cone, Unrolling};
+
+/// The work after which a query is interrupted for the first time.
+const PATIENCE: u32 = 1_000_000;
 
 /// What must always hold for the property to hold, or to be unreachable.
 fn invariant(system: &System, id: PropertyId) -> Term {
@@ -53,6 +60,10 @@ struct Induction<'a> {
     candidates: Vec<Candidate>,
     lemmas: Vec<Lemma>,
     compress: bool,
+    /// Induction with k = 2 on the side, once there are lemmas.
+    aside: Option<Box<Induction<'a>>>,
+    /// The work after which a query is interrupted, at first.
+    patience: Option<u32>,
 }
 
 /// Induction with growing k.
@@ -63,7 +74,9 @@ pub(crate) fn run(
     max: usize,
     compress: bool,
 ) {
-    Induction::new(Engine::Induction, system, board, properties, compress).go(max);
+    let mut induction = Induction::new(Engine::Induction, system, board, properties, compress);
+    induction.patience = Some(PATIENCE);
+    induction.go(max);
 }
 
 /// Induction with k = 2, again whenever others have found lemmas.
@@ -74,11 +87,7 @@ pub(crate) fn run_two(
     compress: bool,
 ) {
     let me = Engine::TwoInduction;
-    let mut induction = Induction::new(me, system, board, properties, compress);
-    for step in 0..2 {
-        induction.assume_at(step);
-        induction.unrolling.extend();
-    }
+    let mut induction = Induction::new(me, system, board, properties, compress).unrolled(2);
     loop {
         induction.read_lemmas(2);
         if !induction.prove_at(2) || !board.wait_lemmas(induction.lemmas.len()) {
@@ -113,11 +122,22 @@ impl<'a> Induction<'a> {
             candidates,
             lemmas: Vec::new(),
             compress,
+            aside: None,
+            patience: None,
         }
+    }
+
+    fn unrolled(mut self, k: usize) -> Induction<'a> {
+        for step in 0..k {
+            self.assume_at(step);
+            self.unrolling.extend();
+        }
+        self
     }
 
     fn go(&mut self, max: usize) {
         for k in 1.. {
+            self.try_aside();
             self.assume_at(k - 1);
             self.unrolling.extend();
             self.read_lemmas(k);
@@ -138,6 +158,46 @@ impl<'a> Induction<'a> {
             self.prove(&inductive, k);
         }
         !self.board.stopped()
+    }
+
+    /// Tries a small k if there are new lemmas.
+    fn try_aside(&mut self) {
+        let known = self.aside.as_ref().map_or(0, |aside| aside.lemmas.len());
+        let Some(_) = self.patience.filter(|_| self.board.has_lemmas(known)) else {
+            return;
+        };
+        let ids: Vec<PropertyId> = self.candidates.iter().map(|c| c.id).collect();
+        let aside = self.aside.get_or_insert_with(|| {
+            let aside = Induction::new(self.me, self.system, self.board, &ids, self.compress);
+            Box::new(aside.unrolled(2))
+        });
+        aside.read_lemmas(2);
+        aside.prove_at(2);
+    }
+
+    /// Asks the solver, and from time to time whether there are new lemmas.
+    fn check(&mut self, assumptions: &[Literal]) -> Answer {
+        let Some(mut resources) = self.patience else {
+            return self.unrolling.solver.check(assumptions);
+        };
+        loop {
+            self.unrolling.solver.limit(Limits {
+                time: None,
+                resources: Some(resources),
+            });
+            let answer = self.unrolling.solver.check(assumptions);
+            if !matches!(&answer, Answer::Unknown(why) if why.contains("resource"))
+                || self.board.stopped()
+                || resources == u32::MAX
+            {
+                return answer;
+            }
+            resources = resources.saturating_mul(2);
+            self.try_aside();
+            if self.open_candidates().is_empty() {
+                return answer;
+            }
+        }
     }
 
     /// The properties hold at a step, as far as they are switched on.
@@ -191,13 +251,14 @@ impl<'a> Induction<'a> {
     /// The largest part of the candidates that is k-inductive together.
     fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
         while !part.is_empty() && !self.board.stopped() {
+            part.retain(|at| self.board.is_open(self.candidates[*at].id));
             let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
             let fails = self.unrolling.solver.literal();
             self.unrolling.solver.assert_if(fails, &goal, k);
             let mut assumptions: Vec<Literal> =
                 part.iter().map(|at| self.candidates[*at].assumed).collect();
             assumptions.push(fails);
-            match self.unrolling.solver.check(&assumptions) {
+            match self.check(&assumptions) {
                 Answer::Unsat => return part,
                 Answer::Sat => {
                     if self.wake_lemmas(k) || self.exclude_repetition(k) {
