@@ -315,15 +315,21 @@ impl<'a> Induction<'a> {
     /// The part is proved once its first k steps are clear.
     fn prove(&mut self, part: &[usize], k: usize) {
         let ids: Vec<PropertyId> = part.iter().map(|at| self.candidates[*at].id).collect();
-        if !self.board.wait_clear(&ids, k) {
-            return;
-        }
         let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
         let lemmas = self.lemmas.iter().map(|l| (l.k, l.term.clone()));
         let lemmas: Vec<(usize, Term)> = lemmas.collect();
         let stop = || self.board.stopped();
-        let support = certify::support(self.system, &own, k, &lemmas, &stop);
-        let support = support.unwrap_or(lemmas);
+        let supported = |k| certify::support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
+        // A smaller k may not have seen all lemmas.
+        let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
+        let found = match self.lemmas.is_empty() {
+            true => None,
+            false => smaller.chain([k]).find_map(supported),
+        };
+        let (k, support) = found.unwrap_or((k, lemmas));
+        if !self.board.wait_clear(&ids, k) {
+            return;
+        }
         let depth = support.iter().map(|(k, _)| *k).fold(k, usize::max);
         let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
         let inductive =
