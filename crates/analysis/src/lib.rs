@@ -13,8 +13,6 @@ mod run;
 
 pub use contract::contract_view;
 pub use cross_check::{CrossCheck, cross_check};
-pub use engines::{
-    Engine, Evidence, Generator, InvariantOptions, Numbers, Settings,
-};
+pub use engines::{Engine, Evidence, Generator, InvariantOptions, Numbers, Settings};
 pub use run::{Event, Options, Outcome, PropertyResult, analyse};
 pub use system::{Property, PropertyKind, Source};

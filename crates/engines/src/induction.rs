@@ -11,7 +11,8 @@
 //!
 //! With the lemmas of others small k often suffices, while the query at hand, at
 //! some large k, may take for ever. So queries have limits of growing size, and
-//! whenever one is reached and there are new lemmas, k = 2 is tried on the side.
+//! whenever one is reached and there are new lemmas, smaller k are tried again,
+//! as far as they are cheap.
 //!
 //! A path on which a state repeats can be cut short, so that repetitions may
 //! be excluded; they are, one by one, when a model shows them.
@@ -26,7 +27,7 @@ use crate::certify;
 use crate::unroll::{Cone, Unrolling};
 
 /// The work after which a query is interrupted for the first time.
-const PATIENCE: u32 = 1_000_000;
+const RESOURCES: u32 = 1_000_000;
 
 /// What must always hold for the property to hold, or to be unreachable.
 fn invariant(system: &System, id: PropertyId) -> Term {
@@ -60,10 +61,22 @@ struct Induction<'a> {
     candidates: Vec<Candidate>,
     lemmas: Vec<Lemma>,
     compress: bool,
-    /// Induction with k = 2 on the side, once there are lemmas.
-    aside: Option<Box<Induction<'a>>>,
-    /// The work after which a query is interrupted, at first.
-    patience: Option<u32>,
+    patience: Patience,
+    /// How many lemmas smaller k have been tried with.
+    retried: usize,
+}
+
+/// What happens to a query that takes long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// It goes on.
+    Endless,
+    /// It goes on after a look at the lemmas.
+    Watchful,
+    /// It is given up, and so are larger k.
+    Short,
+    /// One was given up.
+    Lost,
 }
 
 /// Induction with growing k.
@@ -75,7 +88,7 @@ pub(crate) fn run(
     compress: bool,
 ) {
     let mut induction = Induction::new(Engine::Induction, system, board, properties, compress);
-    induction.patience = Some(PATIENCE);
+    induction.patience = Patience::Watchful;
     induction.go(max);
 }
 
@@ -87,7 +100,11 @@ pub(crate) fn run_two(
     compress: bool,
 ) {
     let me = Engine::TwoInduction;
-    let mut induction = Induction::new(me, system, board, properties, compress).unrolled(2);
+    let mut induction = Induction::new(me, system, board, properties, compress);
+    for step in 0..2 {
+        induction.assume_at(step);
+        induction.unrolling.extend();
+    }
     loop {
         induction.read_lemmas(2);
         if !induction.prove_at(2) || !board.wait_lemmas(induction.lemmas.len()) {
@@ -122,22 +139,14 @@ impl<'a> Induction<'a> {
             candidates,
             lemmas: Vec::new(),
             compress,
-            aside: None,
-            patience: None,
+            patience: Patience::Endless,
+            retried: 0,
         }
-    }
-
-    fn unrolled(mut self, k: usize) -> Induction<'a> {
-        for step in 0..k {
-            self.assume_at(step);
-            self.unrolling.extend();
-        }
-        self
     }
 
     fn go(&mut self, max: usize) {
         for k in 1.. {
-            self.try_aside();
+            self.retry_below(k);
             self.assume_at(k - 1);
             self.unrolling.extend();
             self.read_lemmas(k);
@@ -160,40 +169,47 @@ impl<'a> Induction<'a> {
         !self.board.stopped()
     }
 
-    /// Tries a small k if there are new lemmas.
-    fn try_aside(&mut self) {
-        let known = self.aside.as_ref().map_or(0, |aside| aside.lemmas.len());
-        let Some(_) = self.patience.filter(|_| self.board.has_lemmas(known)) else {
+    /// Tries all k below this one again if there are new lemmas.
+    fn retry_below(&mut self, k: usize) {
+        if self.patience != Patience::Watchful || !self.board.has_lemmas(self.retried) {
             return;
-        };
+        }
         let ids: Vec<PropertyId> = self.candidates.iter().map(|c| c.id).collect();
-        let aside = self.aside.get_or_insert_with(|| {
-            let aside = Induction::new(self.me, self.system, self.board, &ids, self.compress);
-            Box::new(aside.unrolled(2))
-        });
-        aside.read_lemmas(2);
-        aside.prove_at(2);
+        let mut again = Induction::new(self.me, self.system, self.board, &ids, self.compress);
+        again.patience = Patience::Short;
+        for k in 1..k {
+            again.assume_at(k - 1);
+            again.unrolling.extend();
+            again.read_lemmas(k);
+            if !again.prove_at(k) || again.patience == Patience::Lost {
+                break;
+            }
+        }
+        self.retried = again.lemmas.len();
     }
 
-    /// Asks the solver, and from time to time whether there are new lemmas.
+    /// Asks the solver, with limits as patience has it.
     fn check(&mut self, assumptions: &[Literal]) -> Answer {
-        let Some(mut resources) = self.patience else {
+        if self.patience == Patience::Endless {
             return self.unrolling.solver.check(assumptions);
-        };
+        }
+        let mut resources = RESOURCES;
         loop {
             self.unrolling.solver.limit(Limits {
                 time: None,
                 resources: Some(resources),
             });
             let answer = self.unrolling.solver.check(assumptions);
-            if !matches!(&answer, Answer::Unknown(why) if why.contains("resource"))
-                || self.board.stopped()
-                || resources == u32::MAX
-            {
+            let exhausted = matches!(&answer, Answer::Unknown(why) if why.contains("resource"));
+            if !exhausted || self.board.stopped() || resources == u32::MAX {
+                return answer;
+            }
+            if self.patience != Patience::Watchful {
+                self.patience = Patience::Lost;
                 return answer;
             }
             resources = resources.saturating_mul(2);
-            self.try_aside();
+            self.retry_below(self.unrolling.last());
             if self.open_candidates().is_empty() {
                 return answer;
             }
@@ -228,8 +244,7 @@ impl<'a> Induction<'a> {
         let solver = &mut self.unrolling.solver;
         let mut woken = Vec::new();
         for (at, lemma) in self.lemmas.iter_mut().enumerate() {
-            let mut violated =
-                |step| solver.value(&lemma.term, step) == Some(Scalar::Bool(false));
+            let mut violated = |step| solver.value(&lemma.term, step) == Some(Scalar::Bool(false));
             if !lemma.awake && (0..=last).any(&mut violated) {
                 lemma.awake = true;
                 woken.push(at);
@@ -273,7 +288,9 @@ impl<'a> Induction<'a> {
                         return Vec::new();
                     }
                 }
-                Answer::Unknown(_) if part.len() == 1 => return Vec::new(),
+                Answer::Unknown(_) if part.len() == 1 || self.patience == Patience::Lost => {
+                    return Vec::new();
+                }
                 Answer::Unknown(_) => return self.one_by_one(part, k),
             }
         }
@@ -332,8 +349,7 @@ impl<'a> Induction<'a> {
         }
         let depth = support.iter().map(|(k, _)| *k).fold(k, usize::max);
         let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
-        let inductive =
-            |simple| certify::inductive(self.system, &invariant, depth, simple, &stop);
+        let inductive = |simple| certify::inductive(self.system, &invariant, depth, simple, &stop);
         let evidence = if inductive(false) {
             Evidence::Inductive {
                 k: depth,

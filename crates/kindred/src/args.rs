@@ -94,7 +94,11 @@ pub struct Args {
     pub invgen_all_out: bool,
 
     /// Take terms for invariants from the transition relation, not only from properties
-    #[arg(long = "invgen_mine_trans", value_name = "BOOL", default_value_t = true)]
+    #[arg(
+        long = "invgen_mine_trans",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
     #[arg(action = ArgAction::Set)]
     pub invgen_mine_trans: bool,
 

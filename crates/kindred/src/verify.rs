@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Event, InvariantOptions, Options, Outcome, Property, PropertyKind, PropertyResult, Settings, analyse,
-    contract_view,
+    Event, InvariantOptions, Options, Outcome, Property, PropertyKind, PropertyResult, Settings,
+    analyse, contract_view,
 };
 use lang::{NodeId, Program};
 use lower::View;

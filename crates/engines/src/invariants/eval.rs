@@ -192,7 +192,12 @@ fn bits(term: &Term, a: &Scalar, b: Option<&Scalar>) -> Option<Scalar> {
             return Some(Scalar::Int(signed(a, own_width(of))));
         }
         (Kind::BvToInt { .. }, _) => return Some(Scalar::Int(a.clone())),
-        (Kind::BvExtend { signed: true, of, .. }, _) => signed(a, own_width(of)),
+        (
+            Kind::BvExtend {
+                signed: true, of, ..
+            },
+            _,
+        ) => signed(a, own_width(of)),
         (Kind::BvExtend { .. } | Kind::BvTruncate(..) | Kind::IntToBv(..), _) => a.clone(),
         (Kind::BvNot(_), _) => -a - 1,
         (Kind::BvNeg(_), _) => -a,

@@ -287,7 +287,9 @@ mod tests {
 
     #[test]
     fn the_reduction_of_many_literals_keeps_the_closure() {
-        let literals: Vec<Bits> = (0..70u64).map(|at| vec![(1u64 << (at % 60)) - 1, at / 60]).collect();
+        let literals: Vec<Bits> = (0..70u64)
+            .map(|at| vec![(1u64 << (at % 60)) - 1, at / 60])
+            .collect();
         let all = successors(&literals);
         let edges = reduction(&all);
         let mut closure = vec![vec![0u64; 2]; literals.len()];

@@ -119,7 +119,11 @@ impl<'a> LockStep<'a> {
         self.base.solver.assert(&fails, step);
         let answer = self.base.solver.check(&[]);
         let states = match answer {
-            Answer::Sat => Some((0..=step).map(|at| state(&mut self.base, &self.vars, at)).collect()),
+            Answer::Sat => Some(
+                (0..=step)
+                    .map(|at| state(&mut self.base, &self.vars, at))
+                    .collect(),
+            ),
             _ => None,
         };
         self.base.solver.pop();

@@ -133,7 +133,9 @@ pub(crate) fn run(
     generators: &[Generator],
     options: &Options,
 ) {
-    let roots = properties.iter().map(|id| system.property(*id).term.clone());
+    let roots = properties
+        .iter()
+        .map(|id| system.property(*id).term.clone());
     let roots: Vec<Term> = roots.collect();
     let cone = Cone::of(system, roots.iter().cloned());
     let mined = Mined::new(system, &cone, properties, options.mine_transition);

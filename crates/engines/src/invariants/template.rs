@@ -130,7 +130,9 @@ impl Builder<'_> {
         }
         let latches = self.latches.iter().map(Some);
         let latches: Vec<Option<&Term>> = [None].into_iter().chain(latches).collect();
-        let pairs = guards.iter().flat_map(|g| latches.iter().map(move |l| (g, *l)));
+        let pairs = guards
+            .iter()
+            .flat_map(|g| latches.iter().map(move |l| (g, *l)));
         let mut program = Program::default();
         let mut groups = Vec::new();
         for (flag, latch) in pairs {
@@ -238,20 +240,36 @@ impl Builder<'_> {
                 }
                 let position = program.add(&memory.term);
                 let thresholds = self.thresholds(memory.term.sort(), order, false);
-                measures.push(Measure::new(memory.term.clone(), position, order, thresholds, vec![]));
+                measures.push(Measure::new(
+                    memory.term.clone(),
+                    position,
+                    order,
+                    thresholds,
+                    vec![],
+                ));
             }
         }
         let all = singles.len() <= ALL_PAIRS || self.options.all_out;
         let mut push = |term: Term, parts, program: &mut Program| {
             let position = program.add(&term);
             let thresholds = self.thresholds(term.sort(), Order::Arithmetic, true);
-            measures.push(Measure::new(term, position, Order::Arithmetic, thresholds, parts));
+            measures.push(Measure::new(
+                term,
+                position,
+                Order::Arithmetic,
+                thresholds,
+                parts,
+            ));
         };
         for (at, (i, x)) in singles.iter().enumerate() {
             for (j, y) in &singles[at + 1..] {
                 let same = x.term.sort() == y.term.sort();
                 if same && (all || self.mined.are_related(x.var, y.var)) {
-                    push(sub(&x.term, &y.term), vec![(*i, true), (*j, false)], program);
+                    push(
+                        sub(&x.term, &y.term),
+                        vec![(*i, true), (*j, false)],
+                        program,
+                    );
                     let sum = add([x.term.clone(), y.term.clone()]);
                     push(sum, vec![(*i, true), (*j, true)], program);
                 }
@@ -280,7 +298,10 @@ impl Builder<'_> {
             .take(MAX_THRESHOLDS)
             .collect();
         let one = BigRational::one();
-        let mut all: Vec<BigRational> = own.iter().flat_map(|v| [v - &one, v.clone(), v + &one]).collect();
+        let mut all: Vec<BigRational> = own
+            .iter()
+            .flat_map(|v| [v - &one, v.clone(), v + &one])
+            .collect();
         if pairs {
             all.extend(own.iter().map(|value| -value));
             if own.len() <= MANY_CONSTANTS {
@@ -333,14 +354,25 @@ impl Builder<'_> {
                 && vars_of.iter().all(|var| vars.contains(var))
         };
         let limit = 4 * scope.variables;
-        terms.extend(self.mined.conditions.iter().filter(here).take(limit).cloned());
+        terms.extend(
+            self.mined
+                .conditions
+                .iter()
+                .filter(here)
+                .take(limit)
+                .cloned(),
+        );
         for memory in members {
             let values = memory.assigned.iter().take(8);
             terms.extend(values.map(|value| eq(&memory.term, value)));
         }
         let mut seen = HashSet::new();
         terms.retain(|term| seen.insert(term.clone()));
-        terms.into_iter().take(limit).map(|term| atom(term, program)).collect()
+        terms
+            .into_iter()
+            .take(limit)
+            .map(|term| atom(term, program))
+            .collect()
     }
 
     fn two_state(&self, members: &[&Memory], program: &mut Program) -> Vec<Box<dyn Domain>> {
@@ -359,11 +391,19 @@ impl Builder<'_> {
                     let change = sub(now, before);
                     let position = program.add(&change);
                     let thresholds = self.thresholds(sort, Order::Arithmetic, true);
-                    measures.push(Measure::new(change, position, Order::Arithmetic, thresholds, vec![]));
+                    measures.push(Measure::new(
+                        change,
+                        position,
+                        Order::Arithmetic,
+                        thresholds,
+                        vec![],
+                    ));
                 }
                 _ => {
                     let orders = self.mined.order(sort).into_iter();
-                    terms.extend(orders.flat_map(|o| [at_most(o, before, now), at_most(o, now, before)]));
+                    terms.extend(
+                        orders.flat_map(|o| [at_most(o, before, now), at_most(o, now, before)]),
+                    );
                 }
             }
         }
