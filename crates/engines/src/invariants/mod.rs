@@ -123,6 +123,10 @@ const RESOURCES_ALL_OUT: u32 = 100_000_000;
 /// How many state variables the templates are about, the small ones first.
 const SIZES: [usize; 4] = [8, 24, 72, 216];
 
+/// Implications and two states are for fewer variables, unless all is wanted.
+const MAX_IMPLICATIONS: usize = 72;
+const MAX_TWO_STATE: usize = 24;
+
 /// Without anything new at so many depths in a row there is little hope.
 const PATIENCE: usize = 3;
 
@@ -158,7 +162,7 @@ pub(crate) fn run(
         states: &states,
         options,
     };
-    let mut templates: Vec<(Scope, Option<Template>)> = scopes(mined.memory.len())
+    let mut templates: Vec<(Scope, Option<Template>)> = scopes(mined.memory.len(), options)
         .into_iter()
         .map(|scope| (scope, None))
         .collect();
@@ -197,22 +201,34 @@ pub(crate) fn run(
     }
 }
 
-/// The scopes of all templates, those that cost least first.
-fn scopes(variables: usize) -> Vec<Scope> {
-    let mut scopes = Vec::new();
-    for (at, size) in SIZES.iter().enumerate() {
+/// The scopes of all templates, those that cost least first: templates of two
+/// states come after those of one state over the next larger set.
+fn scopes(variables: usize, options: &Options) -> Vec<Scope> {
+    let larger = SIZES.iter().skip(1).chain(std::iter::once(&usize::MAX));
+    let mut scopes: Vec<(usize, Scope)> = Vec::new();
+    for (at, (size, larger)) in SIZES.iter().zip(larger).enumerate() {
         if at > 0 && SIZES[at - 1] >= variables {
             break;
         }
-        for (two_state, implications) in [(false, false), (false, true), (true, true)] {
-            scopes.push(Scope {
+        let all_out = options.all_out;
+        let mut push = |cost: usize, two_state, implications| {
+            let scope = Scope {
                 variables: *size,
                 implications,
                 two_state,
-            });
+            };
+            scopes.push((cost, scope));
+        };
+        push(*size, false, false);
+        if all_out || *size <= MAX_IMPLICATIONS {
+            push(*size, false, true);
+        }
+        if all_out || *size <= MAX_TWO_STATE {
+            push(*larger, true, true);
         }
     }
-    scopes
+    scopes.sort_by_key(|(cost, _)| *cost);
+    scopes.into_iter().map(|(_, scope)| scope).collect()
 }
 
 /// States of random runs, and the latches that they show.
@@ -302,5 +318,30 @@ impl Search<'_> {
         let count = proved.len();
         self.board.add_lemmas(k, proved);
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_templates_come_first() {
+        let kinds: Vec<(usize, bool)> = scopes(30, &Options::default())
+            .iter()
+            .map(|scope| (scope.variables, scope.two_state))
+            .collect();
+        let expected = [
+            (8, false),
+            (8, false),
+            (24, false),
+            (24, false),
+            (8, true),
+            (72, false),
+            (72, false),
+            (24, true),
+        ];
+        assert_eq!(kinds, expected);
+        assert_eq!(scopes(3, &Options::default()).len(), 3);
     }
 }
