@@ -227,7 +227,7 @@ fn scopes(variables: usize, options: &Options) -> Vec<Scope> {
             push(*larger, true, true);
         }
     }
-    scopes.sort_by_key(|(cost, _)| *cost);
+    scopes.sort_by_key(|(cost, scope)| (*cost, scope.two_state));
     scopes.into_iter().map(|(_, scope)| scope).collect()
 }
 
