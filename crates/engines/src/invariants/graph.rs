@@ -74,7 +74,7 @@ impl Graph {
             return;
         }
         for (signature, value) in self.signatures.iter_mut().zip(row) {
-            if self.states % 64 == 0 {
+            if self.states.is_multiple_of(64) {
                 signature.push(0);
             }
             signature[self.states / 64] |= (*value as u64) << (self.states % 64);
@@ -84,7 +84,7 @@ impl Graph {
 
     fn complement(&self, bits: &Bits) -> Bits {
         let mut result: Bits = bits.iter().map(|word| !word).collect();
-        if self.states % 64 != 0 {
+        if !self.states.is_multiple_of(64) {
             let last = result.len() - 1;
             result[last] &= (1 << (self.states % 64)) - 1;
         }

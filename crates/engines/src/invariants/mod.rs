@@ -117,7 +117,7 @@ impl Default for Options {
 }
 
 /// The work that one query may take.
-const RESOURCES: u32 = 4_000_000;
+const RESOURCES: u32 = 2_000_000;
 const RESOURCES_ALL_OUT: u32 = 100_000_000;
 
 /// How many state variables the templates are about, the small ones first.
