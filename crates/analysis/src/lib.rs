@@ -16,7 +16,8 @@ mod run;
 pub use contract::contract_view;
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
-    Compression, Engine, Evidence, InductionOptions, Progress, Settings, Statistics,
+    Compression, Engine, Evidence, Generator, InductionOptions, InvariantOptions, Numbers,
+    Progress, Settings, Statistics,
 };
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use system::{Property, PropertyKind, Source};

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use smt::{Answer, Scalar, Solver};
-use system::{PropertyId, Role, Sort, System, Term, Var};
+use smt::{Answer, Solver};
+use system::{PropertyId, Role, System, Term, Var};
 
 use crate::blackboard::{Observation, Run};
 use crate::unroll::{Cone, Unrolling};
@@ -47,7 +47,7 @@ pub(crate) fn complete(
         };
         for step in 0..=last {
             let value = unrolling.solver.value(&term, step)?;
-            let value = constant(&value, &declared.sort)?;
+            let value = value.term(&declared.sort)?;
             whole.solver.assert(&system::eq(&term, &value), step);
         }
     }
@@ -64,15 +64,4 @@ fn seen(unrolling: &Unrolling, roots: &[Term]) -> BTreeSet<Var> {
     let terms = nexts.chain(&cone.constraints).chain(roots);
     let states = cone.states.iter().map(|(var, _, _)| *var);
     terms.flat_map(Term::vars).chain(states).collect()
-}
-
-/// `None` for arrays.
-fn constant(value: &Scalar, sort: &Sort) -> Option<Term> {
-    Some(match (value, sort) {
-        (Scalar::Bool(value), _) => system::boolean(*value),
-        (Scalar::Int(value), _) => system::integer(value.clone()),
-        (Scalar::Real(value), _) => system::real(value.clone()),
-        (Scalar::BitVec(value), Sort::BitVec(width)) => system::bitvec(*width, value),
-        (Scalar::BitVec(_) | Scalar::Array(_), _) => return None,
-    })
 }

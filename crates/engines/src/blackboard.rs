@@ -11,12 +11,15 @@ use system::{PropertyId, System, Term};
 
 use crate::statistics::Ledger;
 
+use crate::invariants::Generator;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
     Bmc,
     Induction,
     /// Induction with k fixed at 2.
     TwoInduction,
+    Invariants(Generator),
 }
 
 impl Engine {
@@ -26,6 +29,7 @@ impl Engine {
             Engine::Bmc => "bmc",
             Engine::Induction => "ind",
             Engine::TwoInduction => "ind2",
+            Engine::Invariants(generator) => generator.short_name(),
         }
     }
 
@@ -34,6 +38,7 @@ impl Engine {
             Engine::Bmc => "bounded model checking",
             Engine::Induction => "k-induction",
             Engine::TwoInduction => "2-induction",
+            Engine::Invariants(generator) => generator.name(),
         }
     }
 }
@@ -221,9 +226,21 @@ impl Blackboard {
         self.changed.notify_all();
     }
 
+    /// Lemmas that are k-inductive together, and may not be one by one.
+    pub fn add_lemmas(&self, k: usize, terms: Vec<Term>) {
+        let lemmas = terms.into_iter().map(|term| (k, term));
+        self.state().lemmas.extend(lemmas);
+        self.changed.notify_all();
+    }
+
     /// The lemmas from a position on.
     pub fn lemmas_from(&self, from: usize) -> Vec<(usize, Term)> {
         self.state().lemmas[from..].to_vec()
+    }
+
+    /// Are there more lemmas than `known`?
+    pub fn has_lemmas(&self, known: usize) -> bool {
+        self.state().lemmas.len() > known
     }
 
     /// The first `steps` steps do not decide the property.

@@ -1,9 +1,10 @@
 //! Checks evidence in a fresh solver before anyone believes it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use smt::{Answer, Solver};
-use system::{System, Term, not};
+use smt::{Answer, Literal, Solver};
+use system::{System, Term, and, not};
 
 use crate::compress::{self, Compression};
 use crate::unroll::{Cone, Unrolling};
@@ -97,4 +98,69 @@ fn step(
     let literal = unrolling.solver.literal();
     unrolling.solver.assert_if(literal, &not(invariant), k);
     !stop() && unrolling.solver.check(&[literal]) == Answer::Unsat
+}
+
+/// Lemmas that a term and they themselves need to be inductive, out of many
+/// that are in the order of their proofs; `None` if the term is not k-inductive
+/// even with all of them.
+pub(crate) fn support(
+    system: &Arc<System>,
+    own: &Term,
+    k: usize,
+    lemmas: &[(usize, Term)],
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<(usize, Term)>> {
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
+    loop {
+        let more = needed(system, own, k, lemmas, &chosen, stop)?;
+        if more.is_empty() {
+            return Some(chosen.iter().map(|at| lemmas[*at].clone()).collect());
+        }
+        chosen.extend(more);
+    }
+}
+
+/// The lemmas that the term and those chosen so far lean on, besides these.
+fn needed(
+    system: &Arc<System>,
+    own: &Term,
+    k: usize,
+    lemmas: &[(usize, Term)],
+    chosen: &BTreeSet<usize>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<usize>> {
+    let depth = chosen.iter().map(|at| lemmas[*at].0).fold(k, usize::max);
+    let terms = chosen.iter().map(|at| lemmas[*at].1.clone());
+    let invariant = and([own.clone()].into_iter().chain(terms));
+    let roots = lemmas.iter().map(|(_, term)| term.clone());
+    let cone = Cone::of(system, roots.chain([own.clone()]));
+    let mut unrolling = Unrolling::new(system, cone, false);
+    for step in 0..depth {
+        unrolling.solver.assert(&invariant, step);
+        unrolling.extend();
+    }
+    unrolling.solver.assert(&not(&invariant), depth);
+    let mut others = Vec::new();
+    for (at, (_, term)) in lemmas.iter().enumerate() {
+        if !chosen.contains(&at) {
+            let literal = unrolling.solver.literal();
+            for step in 0..=depth {
+                unrolling.solver.assert_if(literal, term, step);
+            }
+            others.push((at, literal));
+        }
+    }
+    let mut core: Vec<Literal> = others.iter().map(|(_, literal)| *literal).collect();
+    loop {
+        if stop() || unrolling.solver.check(&core) != Answer::Unsat {
+            return None;
+        }
+        let smaller = unrolling.solver.core();
+        if smaller.len() == core.len() {
+            break;
+        }
+        core = smaller;
+    }
+    let in_core = others.iter().filter(|(_, literal)| core.contains(literal));
+    Some(in_core.map(|(at, _)| *at).collect())
 }

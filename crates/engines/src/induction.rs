@@ -6,10 +6,18 @@
 //! checking has found the first k steps clear, and then helps the others.
 //!
 //! Paths with shortcuts need not be looked at (`compress.rs`): they are excluded
-//! when a model shows them. Lemmas are asserted at all steps, or, when lazy, only
-//! where a model violates them.
+//! when a model shows them.
+//!
+//! Lemmas of others may be many, and few of them matter: a lemma is asserted
+//! when a model violates it, at all steps or, when lazy, at those steps only. What
+//! a proof rests on is told by a core, so that evidence names those lemmas only.
+//!
+//! With the lemmas of others small k often suffices, while the query at hand, at
+//! some large k, may take for ever. So queries have limits of growing size, and
+//! whenever one is reached and there are new lemmas, smaller k are tried again,
+//! as far as they are cheap.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Scalar, Solver};
@@ -25,7 +33,7 @@ use crate::unroll::{Cone, Unrolling};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     pub compression: Compression,
-    /// Assert lemmas only where a model violates them.
+    /// Assert lemmas only at the steps at which a model violates them.
     pub lazy_invariants: bool,
     /// Tell of the paths on which properties fail.
     pub tell_attempts: bool,
@@ -44,6 +52,9 @@ impl Default for Options {
     }
 }
 
+/// The work after which a query is interrupted for the first time.
+const RESOURCES: u32 = 1_000_000;
+
 /// What must always hold for the property to hold, or to be unreachable.
 fn invariant(system: &System, id: PropertyId) -> Term {
     let property = system.property(id);
@@ -60,6 +71,22 @@ struct Candidate {
     assumed: Literal,
 }
 
+/// What another engine has proved.
+struct Lemma {
+    k: usize,
+    term: Term,
+    awake: Wakefulness,
+}
+
+/// Where a lemma is asserted.
+#[derive(Clone, PartialEq, Eq)]
+enum Wakefulness {
+    /// No model has violated it.
+    Asleep,
+    At(BTreeSet<usize>),
+    Everywhere,
+}
+
 struct Induction<'a> {
     me: Engine,
     system: &'a Arc<System>,
@@ -68,12 +95,26 @@ struct Induction<'a> {
     observed: &'a [Observation],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
-    lemmas: Vec<(usize, Term)>,
-    /// With lazy lemmas: those that are asserted, by position and step.
-    asserted: HashSet<(usize, usize)>,
+    lemmas: Vec<Lemma>,
     options: Options,
     /// Paths were excluded.
     compressed: bool,
+    patience: Patience,
+    /// How many lemmas smaller k have been tried with.
+    retried: usize,
+}
+
+/// What happens to a query that takes long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// It goes on.
+    Endless,
+    /// It goes on after a look at the lemmas.
+    Watchful,
+    /// It is given up, and so are larger k.
+    Short,
+    /// One was given up.
+    Lost,
 }
 
 /// Induction with growing k.
@@ -86,7 +127,9 @@ pub(crate) fn run(
     options: Options,
 ) {
     let me = Engine::Induction;
-    Induction::new(me, system, board, observed, properties, options).go(max);
+    let mut induction = Induction::new(me, system, board, observed, properties, options);
+    induction.patience = Patience::Watchful;
+    induction.go(max);
 }
 
 /// Induction with k = 2, again whenever others have found lemmas.
@@ -138,14 +181,16 @@ impl<'a> Induction<'a> {
             unrolling,
             candidates,
             lemmas: Vec::new(),
-            asserted: HashSet::new(),
             options,
             compressed: false,
+            patience: Patience::Endless,
+            retried: 0,
         }
     }
 
     fn go(&mut self, max: usize) {
         for k in 1.. {
+            self.retry_below(k);
             self.assume_at(k - 1);
             self.unrolling.extend();
             self.read_lemmas(k);
@@ -169,6 +214,53 @@ impl<'a> Induction<'a> {
         !self.board.stopped()
     }
 
+    /// Tries all k below this one again if there are new lemmas.
+    fn retry_below(&mut self, k: usize) {
+        if self.patience != Patience::Watchful || !self.board.has_lemmas(self.retried) {
+            return;
+        }
+        let ids: Vec<PropertyId> = self.candidates.iter().map(|c| c.id).collect();
+        let (me, options) = (self.me, self.options);
+        let (system, board, observed) = (self.system, self.board, self.observed);
+        let mut again = Induction::new(me, system, board, observed, &ids, options);
+        again.patience = Patience::Short;
+        for k in 1..k {
+            again.assume_at(k - 1);
+            again.unrolling.extend();
+            again.read_lemmas(k);
+            if !again.prove_at(k) || again.patience == Patience::Lost {
+                break;
+            }
+        }
+        self.retried = again.lemmas.len();
+    }
+
+    /// Asks the solver, with limits as patience has it.
+    fn check(&mut self, assumptions: &[Literal]) -> Answer {
+        let ledger = &self.board.ledger;
+        if self.patience == Patience::Endless {
+            return ledger.ask(self.me, &mut self.unrolling.solver, assumptions);
+        }
+        let mut resources = RESOURCES;
+        loop {
+            self.unrolling.limit(Some(resources));
+            let answer = ledger.ask(self.me, &mut self.unrolling.solver, assumptions);
+            let exhausted = matches!(&answer, Answer::Unknown(why) if why.contains("resource"));
+            if !exhausted || self.board.stopped() || resources == u32::MAX {
+                return answer;
+            }
+            if self.patience != Patience::Watchful {
+                self.patience = Patience::Lost;
+                return answer;
+            }
+            resources = resources.saturating_mul(2);
+            self.retry_below(self.unrolling.last());
+            if self.open_candidates().is_empty() {
+                return answer;
+            }
+        }
+    }
+
     /// The properties hold at a step, as far as they are switched on.
     fn assume_at(&mut self, step: usize) {
         for candidate in &self.candidates {
@@ -178,22 +270,55 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// Lemmas hold at every step.
+    /// Lemmas hold at every step; those that are awake are asserted there.
     fn read_lemmas(&mut self, last: usize) {
-        if self.options.lazy_invariants {
-            let new = self.board.lemmas_from(self.lemmas.len());
-            self.lemmas.extend(new);
-            return;
-        }
-        for (_, term) in &self.lemmas {
-            self.unrolling.solver.assert(term, last);
+        for lemma in &self.lemmas {
+            if lemma.awake == Wakefulness::Everywhere {
+                self.unrolling.solver.assert(&lemma.term, last);
+            }
         }
         for (k, term) in self.board.lemmas_from(self.lemmas.len()) {
-            for step in 0..=last {
-                self.unrolling.solver.assert(&term, step);
-            }
-            self.lemmas.push((k, term));
+            self.lemmas.push(Lemma {
+                k,
+                term,
+                awake: Wakefulness::Asleep,
+            });
         }
+    }
+
+    /// Asserts the lemmas that the model violates; `false` if there is none.
+    fn wake_lemmas(&mut self, last: usize) -> bool {
+        let lazy = self.options.lazy_invariants;
+        let solver = &mut self.unrolling.solver;
+        let mut woken = Vec::new();
+        for lemma in &mut self.lemmas {
+            let mut awake = match &lemma.awake {
+                Wakefulness::Everywhere => continue,
+                Wakefulness::At(steps) => steps.clone(),
+                Wakefulness::Asleep => BTreeSet::new(),
+            };
+            let mut violated = |step: &usize| {
+                !awake.contains(step)
+                    && solver.value(&lemma.term, *step) == Some(Scalar::Bool(false))
+            };
+            let violated: Vec<usize> = (0..=last).filter(&mut violated).collect();
+            if violated.is_empty() {
+                continue;
+            }
+            let term = lemma.term.clone();
+            if lazy {
+                woken.extend(violated.iter().map(|step| (term.clone(), *step)));
+                awake.extend(violated);
+                lemma.awake = Wakefulness::At(awake);
+            } else {
+                woken.extend((0..=last).map(|step| (term.clone(), step)));
+                lemma.awake = Wakefulness::Everywhere;
+            }
+        }
+        for (term, step) in &woken {
+            self.unrolling.solver.assert(term, *step);
+        }
+        !woken.is_empty()
     }
 
     fn open_candidates(&self) -> Vec<usize> {
@@ -204,20 +329,20 @@ impl<'a> Induction<'a> {
     /// The largest part of the candidates that is k-inductive together.
     fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
         while !part.is_empty() && !self.board.stopped() {
+            part.retain(|at| self.board.is_open(self.candidates[*at].id));
             let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
             let fails = self.unrolling.solver.literal();
             self.unrolling.solver.assert_if(fails, &goal, k);
             let mut assumptions: Vec<Literal> =
                 part.iter().map(|at| self.candidates[*at].assumed).collect();
             assumptions.push(fails);
-            let solver = &mut self.unrolling.solver;
-            match self.board.ledger.ask(self.me, solver, &assumptions) {
+            match self.check(&assumptions) {
                 Answer::Unsat => {
                     self.unrolling.solver.retire(fails);
                     return part;
                 }
                 Answer::Sat => {
-                    if self.block_by_lemma(k) || self.exclude_shortcuts(k) {
+                    if self.wake_lemmas(k) || self.exclude_shortcuts(k) {
                         continue;
                     }
                     let failed: Vec<usize> =
@@ -230,9 +355,9 @@ impl<'a> Induction<'a> {
                 }
                 Answer::Unknown(_) => {
                     self.unrolling.solver.retire(fails);
-                    return match part.len() {
-                        1 => Vec::new(),
-                        _ => self.one_by_one(part, k),
+                    return match part.len() == 1 || self.patience == Patience::Lost {
+                        true => Vec::new(),
+                        false => self.one_by_one(part, k),
                     };
                 }
             }
@@ -269,23 +394,6 @@ impl<'a> Induction<'a> {
             .collect()
     }
 
-    /// Asserts the first lemma, with the step, that the model does not satisfy.
-    fn block_by_lemma(&mut self, k: usize) -> bool {
-        if !self.options.lazy_invariants {
-            return false;
-        }
-        for (at, (_, lemma)) in self.lemmas.iter().enumerate() {
-            for step in 0..=k {
-                let holds = self.unrolling.solver.value(lemma, step) == Some(Scalar::Bool(true));
-                if !holds && self.asserted.insert((at, step)) {
-                    self.unrolling.solver.assert(lemma, step);
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
     fn exclude_shortcuts(&mut self, k: usize) -> bool {
         let compression = self.options.compression;
         let found = compress::exclude_shown(compression, &mut self.unrolling, k);
@@ -296,20 +404,23 @@ impl<'a> Induction<'a> {
     /// The part is proved once its first k steps are clear.
     fn prove(&mut self, part: &[usize], k: usize) {
         let ids: Vec<PropertyId> = part.iter().map(|at| self.candidates[*at].id).collect();
+        let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
+        let lemmas = self.lemmas.iter().map(|l| (l.k, l.term.clone()));
+        let lemmas: Vec<(usize, Term)> = lemmas.collect();
+        let stop = || self.board.stopped();
+        let supported = |k| certify::support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
+        // A smaller k may not have seen all lemmas.
+        let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
+        let found = match self.lemmas.is_empty() {
+            true => None,
+            false => smaller.chain([k]).find_map(supported),
+        };
+        let (k, support) = found.unwrap_or((k, lemmas));
         if !self.board.wait_clear(&ids, k) {
             return;
         }
-        let own = part.iter().map(|at| self.candidates[*at].term.clone());
-        let lemmas = self.lemmas.iter().map(|(_, term)| term.clone());
-        let invariant = and(own.chain(lemmas));
-        let depth = self
-            .lemmas
-            .iter()
-            .map(|(k, _)| *k)
-            .chain([k])
-            .max()
-            .unwrap_or(k);
-        let stop = || self.board.stopped();
+        let depth = support.iter().map(|(k, _)| *k).fold(k, usize::max);
+        let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
         let certified = |how| {
             let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
             self.board.ledger.certify(self.me, check)

@@ -12,6 +12,7 @@ use system::{PropertyId, System};
 
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
+use crate::invariants::{self, Generator};
 use crate::statistics::{Progress, Statistics};
 use crate::{bmc, induction};
 
@@ -23,6 +24,7 @@ pub struct Settings {
     pub induction: induction::Options,
     /// Have bounded model checking ask whether there are runs at all.
     pub check_unrolling: bool,
+    pub invariants: invariants::Options,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -35,6 +37,7 @@ impl Default for Settings {
             max_depth: 0,
             induction: induction::Options::default(),
             check_unrolling: true,
+            invariants: invariants::Options::default(),
             deadline: None,
             interrupted: Arc::default(),
         }
@@ -47,6 +50,29 @@ pub enum News {
     Finding(Finding),
     Progress(Progress),
     Attempt(Attempt),
+}
+
+impl Settings {
+    fn generators(&self) -> Vec<Generator> {
+        let generators = self.engines.iter().filter_map(|engine| match engine {
+            Engine::Invariants(generator) => Some(*generator),
+            _ => None,
+        });
+        generators.collect()
+    }
+
+    /// The engines that get a thread. Generators of invariants share one: they
+    /// look at the same states, and their relations have terms in common.
+    fn threads(&self) -> Vec<Engine> {
+        let mut threads: Vec<Engine> = Vec::new();
+        for engine in &self.engines {
+            let generates = |other: &Engine| matches!(other, Engine::Invariants(_));
+            if !generates(engine) || !threads.iter().any(generates) {
+                threads.push(*engine);
+            }
+        }
+        threads
+    }
 }
 
 /// A running analysis of one system.
@@ -99,8 +125,10 @@ impl Portfolio {
         if settings.engines.contains(&Engine::Bmc) {
             portfolio.board.watch(&all, true);
         }
-        for engine in &settings.engines {
-            let engine = *engine;
+        let generators: Arc<[Generator]> = settings.generators().into();
+        let invariants: Arc<invariants::Options> = settings.invariants.clone().into();
+        for engine in settings.threads() {
+            let (generators, invariants) = (generators.clone(), invariants.clone());
             let (system, observed, all) = (system.clone(), observed.clone(), all.clone());
             portfolio.spawn(engine.short_name(), move |board| match engine {
                 Engine::Bmc => {
@@ -112,6 +140,9 @@ impl Portfolio {
                 }
                 Engine::TwoInduction => {
                     induction::run_two(&system, board, &observed, &all, induction)
+                }
+                Engine::Invariants(_) => {
+                    invariants::run(&system, board, &all, &generators, &invariants)
                 }
             });
         }

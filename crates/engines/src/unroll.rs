@@ -125,12 +125,7 @@ impl Unrolling {
             cone,
             steps: 0,
         };
-        if unrolling.cone.is_quantified() {
-            unrolling.solver.limit(Limits {
-                time: Some(QUANTIFIED_TIME),
-                resources: None,
-            });
-        }
+        unrolling.limit(None);
         if from_init {
             for term in &unrolling.cone.init {
                 unrolling.solver.assert(term, 0);
@@ -138,6 +133,12 @@ impl Unrolling {
         }
         unrolling.add_constraints(0);
         unrolling
+    }
+
+    /// Limits the work of a query; one with quantifiers has a time limit too.
+    pub fn limit(&mut self, resources: Option<u32>) {
+        let time = self.cone.is_quantified().then_some(QUANTIFIED_TIME);
+        self.solver.limit(Limits { time, resources });
     }
 
     fn add_constraints(&mut self, step: usize) {

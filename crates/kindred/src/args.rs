@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use analysis::{Compression, Engine, InductionOptions};
+use analysis::{Compression, Engine, Generator, InductionOptions, Numbers};
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub strict: bool,
 
-    /// Run these engines only, or the interpreter; may be repeated [default: BMC and IND]
+    /// Run these engines only, or the interpreter; may be repeated [default: BMC, IND and the INVGEN engines]
     #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
     pub enable: Vec<Module>,
 
@@ -62,6 +62,56 @@ pub struct Args {
     #[arg(long = "timeout_analysis", value_name = "SECONDS")]
     #[arg(default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     pub timeout_analysis: f64,
+
+    /// Share only invariants that do not follow from others
+    #[arg(
+        long = "invgen_prune_trivial",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_prune_trivial: bool,
+
+    /// The largest k for generated invariants; 0 for no limit
+    #[arg(long = "invgen_max_depth", value_name = "N", default_value_t = 0)]
+    pub invgen_max_depth: usize,
+
+    /// Look for invariants among more candidates, whatever it costs
+    #[arg(long = "invgen_all_out", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_all_out: bool,
+
+    /// Take terms for invariants from the transition relation, not only from properties
+    #[arg(
+        long = "invgen_mine_trans",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_mine_trans: bool,
+
+    /// Look for invariants that relate a state with the one before
+    #[arg(long = "invgen_two_state", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_two_state: bool,
+
+    /// Look for equalities only among Boolean terms
+    #[arg(
+        long = "invgen_bool_eq_only",
+        value_name = "BOOL",
+        default_value_t = false
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_bool_eq_only: bool,
+
+    /// Look for equalities only among numeric terms
+    #[arg(
+        long = "invgen_arith_eq_only",
+        value_name = "BOOL",
+        default_value_t = false
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_arith_eq_only: bool,
 
     /// Check reachability properties
     #[arg(long = "check_reach", value_name = "BOOL", default_value_t = true)]
@@ -271,6 +321,22 @@ pub enum Module {
     Ind,
     #[value(name = "IND2")]
     Ind2,
+    #[value(name = "INVGEN")]
+    InvGen,
+    #[value(name = "INVGENOS")]
+    InvGenOs,
+    #[value(name = "INVGENINT")]
+    InvGenInt,
+    #[value(name = "INVGENINTOS")]
+    InvGenIntOs,
+    #[value(name = "INVGENREAL")]
+    InvGenReal,
+    #[value(name = "INVGENREALOS")]
+    InvGenRealOs,
+    #[value(name = "INVGENMACH")]
+    InvGenMach,
+    #[value(name = "INVGENMACHOS")]
+    InvGenMachOs,
     #[value(name = "interpreter")]
     Interpreter,
 }
@@ -372,13 +438,29 @@ impl Args {
             (Module::Bmc, Engine::Bmc),
             (Module::Ind, Engine::Induction),
             (Module::Ind2, Engine::TwoInduction),
+            (Module::InvGen, generator(Numbers::None, true)),
+            (Module::InvGenOs, generator(Numbers::None, false)),
+            (Module::InvGenInt, generator(Numbers::Int, true)),
+            (Module::InvGenIntOs, generator(Numbers::Int, false)),
+            (Module::InvGenReal, generator(Numbers::Real, true)),
+            (Module::InvGenRealOs, generator(Numbers::Real, false)),
+            (Module::InvGenMach, generator(Numbers::Machine, true)),
+            (Module::InvGenMachOs, generator(Numbers::Machine, false)),
         ];
-        // What `IND2` proves, `IND` proves too; on few cores it is not worth a
-        // thread by default.
-        let by_default = |module: &Module| self.enable.is_empty() && *module != Module::Ind2;
+        // As in Kind 2, two-state invariants of numbers are not looked for by
+        // default. What `IND2` proves, `IND` proves too; on few cores it is not
+        // worth a thread by default.
+        let others = [
+            Module::Ind2,
+            Module::InvGenInt,
+            Module::InvGenReal,
+            Module::InvGenMach,
+        ];
+        let by_default = |module: &Module| self.enable.is_empty() && !others.contains(module);
         all.into_iter()
             .filter(|(module, _)| by_default(module) || self.enable.contains(module))
             .filter(|(module, _)| !self.disable.contains(module))
+            .filter(|(_, engine)| self.invgen_two_state || !is_two_state(*engine))
             .map(|(_, engine)| engine)
             .collect()
     }
@@ -386,6 +468,14 @@ impl Args {
     pub fn interprets(&self) -> bool {
         self.enable.contains(&Module::Interpreter)
     }
+}
+
+fn generator(numbers: Numbers, two_state: bool) -> Engine {
+    Engine::Invariants(Generator { numbers, two_state })
+}
+
+fn is_two_state(engine: Engine) -> bool {
+    matches!(engine, Engine::Invariants(generator) if generator.two_state)
 }
 
 /// The options; or what to exit with when there is nothing more to do.

@@ -3,7 +3,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use analysis::{Engine, Event, Options, Outcome, PropertyResult, Settings, analyse, contract_view};
+use analysis::{
+    Engine, Event, InvariantOptions, Options, Outcome, PropertyResult, Settings, analyse,
+    contract_view,
+};
 use lang::{NodeId, Program};
 use lower::View;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
@@ -145,6 +148,14 @@ impl Verifier<'_> {
                 check_unrolling: args.bmc_check_unroll,
                 deadline: own.into_iter().chain(self.watchdog.deadline()).min(),
                 interrupted: self.watchdog.flag(),
+                invariants: InvariantOptions {
+                    max_depth: args.invgen_max_depth,
+                    prune_trivial: args.invgen_prune_trivial,
+                    all_out: args.invgen_all_out,
+                    mine_transition: args.invgen_mine_trans,
+                    boolean_equalities_only: args.invgen_bool_eq_only,
+                    arithmetic_equalities_only: args.invgen_arith_eq_only,
+                },
             },
         }
     }

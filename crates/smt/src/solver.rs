@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use system::Term;
+use system::{Sort, Term};
 
 /// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +33,19 @@ pub enum Scalar {
     BitVec(BigInt),
     /// The first elements of an array.
     Array(Vec<Option<Scalar>>),
+}
+
+impl Scalar {
+    /// The literal of a sort with this value; `None` for arrays.
+    pub fn term(&self, sort: &Sort) -> Option<Term> {
+        Some(match (self, sort) {
+            (Scalar::Bool(value), _) => system::boolean(*value),
+            (Scalar::Int(value), _) => system::integer(value.clone()),
+            (Scalar::Real(value), _) => system::real(value.clone()),
+            (Scalar::BitVec(value), Sort::BitVec(width)) => system::bitvec(*width, value),
+            (Scalar::BitVec(_) | Scalar::Array(_), _) => return None,
+        })
+    }
 }
 
 /// Limits of one query; none by default.
