@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::{Engine, Evidence, Portfolio, Settings, Verdict};
+use engines::{Engine, Evidence, Portfolio, Settings, Verdict, unable};
 use lang::{NodeId, Program};
 use sim::Trace;
 use syntax::SourceMap;
@@ -40,6 +40,8 @@ pub struct PropertyResult {
 /// What is to be told while an analysis runs.
 pub enum Event<'e> {
     Result(&'e PropertyResult),
+    /// Of interest to those who ask for details.
+    Note(String),
     /// Something that keeps the analysis from answering.
     Warning(String),
     /// The two semantics disagree: a bug.
@@ -70,6 +72,11 @@ pub fn analyse(
     };
     let system = Arc::new(lowered.system.clone());
     let observed = replay::observed(&lowered);
+    for engine in &options.settings.engines {
+        if let Some(why) = unable(*engine, &system) {
+            tell(Event::Note(why));
+        }
+    }
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let mut portfolio = Portfolio::start(system.clone(), observed.clone(), &options.settings);
     for finding in portfolio.by_ref() {

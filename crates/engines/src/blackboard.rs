@@ -14,6 +14,8 @@ pub enum Engine {
     Induction,
     /// Induction with k fixed at 2.
     TwoInduction,
+    /// Z3's own engine for Horn clauses.
+    Spacer,
 }
 
 impl Engine {
@@ -23,6 +25,7 @@ impl Engine {
             Engine::Bmc => "bmc",
             Engine::Induction => "ind",
             Engine::TwoInduction => "ind2",
+            Engine::Spacer => "spacer",
         }
     }
 
@@ -31,6 +34,7 @@ impl Engine {
             Engine::Bmc => "bounded model checking",
             Engine::Induction => "k-induction",
             Engine::TwoInduction => "2-induction",
+            Engine::Spacer => "Spacer",
         }
     }
 }

@@ -11,20 +11,12 @@
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Scalar, Solver};
-use system::{PropertyId, PropertyKind, System, Term, and, not, or};
+use system::{PropertyId, System, Term, and, not, or};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
 use crate::certify;
+use crate::proof::invariant;
 use crate::unroll::{Cone, Unrolling};
-
-/// What must always hold for the property to hold, or to be unreachable.
-fn invariant(system: &System, id: PropertyId) -> Term {
-    let property = system.property(id);
-    match property.kind {
-        PropertyKind::Invariant => property.term.clone(),
-        PropertyKind::Reachable { .. } => not(&property.term),
-    }
-}
 
 struct Candidate {
     id: PropertyId,

@@ -9,7 +9,11 @@ mod bmc;
 mod certify;
 mod induction;
 mod portfolio;
+mod proof;
+mod spacer;
+mod theory;
 mod unroll;
 
 pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
 pub use portfolio::{Portfolio, Settings};
+pub use theory::unable;

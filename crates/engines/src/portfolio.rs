@@ -10,7 +10,8 @@ use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
 use crate::blackboard::{Blackboard, Engine, Finding};
-use crate::{bmc, induction};
+use crate::theory::unable;
+use crate::{bmc, induction, spacer};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -70,7 +71,8 @@ impl Portfolio {
             interrupted: settings.interrupted.clone(),
         };
         let observed = Arc::new(observed);
-        for engine in &settings.engines {
+        let able = |engine: &&Engine| unable(**engine, &system).is_none();
+        for engine in settings.engines.iter().filter(able) {
             let (engine, settings) = (*engine, settings.clone());
             let (system, board, observed) = (system.clone(), board.clone(), observed.clone());
             let interrupters = portfolio.interrupters.clone();
@@ -93,6 +95,7 @@ impl Portfolio {
                         Engine::TwoInduction => {
                             induction::run_two(&system, &board, &all, settings.compress)
                         }
+                        Engine::Spacer => spacer::run(&system, &board, &observed, &all),
                     }
                 });
             portfolio.threads.extend(thread);

@@ -178,6 +178,8 @@ pub enum Module {
     Ind,
     #[value(name = "IND2")]
     Ind2,
+    #[value(name = "SPACER")]
+    Spacer,
     #[value(name = "interpreter")]
     Interpreter,
 }
@@ -223,6 +225,7 @@ impl Args {
             (Module::Bmc, Engine::Bmc),
             (Module::Ind, Engine::Induction),
             (Module::Ind2, Engine::TwoInduction),
+            (Module::Spacer, Engine::Spacer),
         ];
         // What `IND2` proves, `IND` proves too; on few cores it is not worth a
         // thread by default.

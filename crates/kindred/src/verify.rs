@@ -145,6 +145,7 @@ impl Verifier<'_, '_> {
         let mut open = 0;
         let results = analyse(program, sources, id, &options, &mut |event| match event {
             Event::Result(result) => self.show(program, id, result),
+            Event::Note(message) => self.say(Level::Info, message),
             Event::Warning(message) => {
                 open += 1;
                 self.say(Level::Warn, message);

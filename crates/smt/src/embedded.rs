@@ -129,7 +129,7 @@ impl Solver for Z3 {
 }
 
 /// A value that Z3 printed, exactly.
-fn scalar(value: &Dynamic, sort: &Sort) -> Option<Scalar> {
+pub(crate) fn scalar(value: &Dynamic, sort: &Sort) -> Option<Scalar> {
     match sort {
         Sort::Bool => Some(Scalar::Bool(value.as_bool()?.as_bool()?)),
         Sort::Int => Some(Scalar::Int(rational(&value.to_string())?.to_integer())),
