@@ -8,7 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, System, Term};
-use z3::ast::{Bool, Dynamic};
+use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Context, ContextHandle, Model, Params, SatResult};
 
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
@@ -104,11 +104,7 @@ impl Solver for Z3 {
 
     fn core(&mut self) -> Vec<Literal> {
         let core = self.solver.get_unsat_core();
-        let found = |term: &Bool| self.literals.iter().position(|own| own.ast_eq(term));
-        core.iter()
-            .filter_map(found)
-            .map(|at| Literal(at as u32))
-            .collect()
+        core.iter().filter_map(literal_of).collect()
     }
 
     fn value(&mut self, term: &Term, step: usize) -> Option<Scalar> {
@@ -126,6 +122,12 @@ impl Solver for Z3 {
         params.set_u32("rlimit", limits.resources.unwrap_or(0));
         self.solver.set_params(&params);
     }
+}
+
+/// The literal that the proposition `l!3` stands for.
+fn literal_of(term: &Bool) -> Option<Literal> {
+    let name = term.safe_decl().ok()?.name();
+    name.strip_prefix("l!")?.parse().ok().map(Literal)
 }
 
 /// A value that Z3 printed, exactly.

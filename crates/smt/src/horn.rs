@@ -20,7 +20,7 @@ use system::{Role, System, Term, Var, and};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{Context, Fixedpoint, FuncDecl, Params, SatResult};
 
-use crate::read::Reader;
+use crate::read::{Reader, Unreadable};
 use crate::solver::Limits;
 use crate::translate::{Translator, sort};
 
@@ -48,25 +48,65 @@ pub enum Fixpoint {
 
 /// Asks Spacer.
 pub fn spacer(system: &Arc<System>, question: &Safety, limits: Limits) -> Fixpoint {
-    let mut clauses = Clauses::new(system, question);
-    clauses.add(question);
-    clauses.query(limits)
+    let mut clauses = Clauses::new(system, question, 1);
+    clauses.start(question, 0);
+    clauses.step(question, 0, 0, None);
+    clauses.end(question, 0, None);
+    match clauses.query(limits) {
+        SatResult::Unsat => match clauses.solution(0) {
+            Ok(invariant) => Fixpoint::Safe(invariant),
+            Err(why) => Fixpoint::Unknown(format!("the invariant has {}", why.0)),
+        },
+        SatResult::Sat => Fixpoint::Unsafe {
+            depth: clauses.levels(0),
+        },
+        SatResult::Unknown => Fixpoint::Unknown(clauses.engine.get_reason_unknown()),
+    }
+}
+
+/// Sequence interpolants along a path through cubes: no bad step is reached
+/// in a cube a step, and the solution of clauses without recursion says why,
+///
+/// ```text
+/// init(x)                                           → I₀(x)
+/// Iⱼ(x) ∧ cubeⱼ(x) ∧ C(x, i) ∧ x' = next(x, i)      → Iⱼ₊₁(x')
+/// Iₙ(x) ∧ cubeₙ(x) ∧ C(x, i) ∧ bad(x, i)            → false
+/// ```
+///
+/// `None` if the path is one of the system, or nothing was found.
+pub fn interpolants(
+    system: &Arc<System>,
+    question: &Safety,
+    cubes: &[Term],
+    limits: Limits,
+) -> Option<Vec<Term>> {
+    let last = cubes.len().checked_sub(1)?;
+    let mut clauses = Clauses::new(system, question, cubes.len());
+    clauses.start(question, 0);
+    for (at, cube) in cubes[..last].iter().enumerate() {
+        clauses.step(question, at, at + 1, Some(cube));
+    }
+    clauses.end(question, last, Some(&cubes[last]));
+    match clauses.query(limits) {
+        SatResult::Unsat => (0..=last).map(|at| clauses.solution(at).ok()).collect(),
+        _ => None,
+    }
 }
 
 struct Clauses {
     translator: Translator,
     system: Arc<System>,
     engine: Fixedpoint,
-    reach: FuncDecl,
+    relations: Vec<FuncDecl>,
     bad: FuncDecl,
-    /// What the relation speaks of: states, and constants of the system.
+    /// What the relations speak of: states, and constants of the system.
     arguments: Vec<Term>,
     /// All variables of the question.
     vars: Vec<Term>,
 }
 
 impl Clauses {
-    fn new(system: &Arc<System>, question: &Safety) -> Clauses {
+    fn new(system: &Arc<System>, question: &Safety, relations: usize) -> Clauses {
         let term = |var: Var| system::var(var, system.var(var).sort.clone());
         let vars: Vec<Var> = vars(question).into_iter().collect();
         let constants = vars
@@ -76,52 +116,66 @@ impl Clauses {
         let arguments: Vec<Term> = states.chain(constants.map(|var| term(*var))).collect();
         let sorts: Vec<z3::Sort> = arguments.iter().map(|arg| sort(arg.sort())).collect();
         let sorts: Vec<&z3::Sort> = sorts.iter().collect();
-        let reach = FuncDecl::new("reach", &sorts, &z3::Sort::bool());
-        let bad = FuncDecl::new("bad", &[], &z3::Sort::bool());
         let engine = Fixedpoint::new();
         engine.set_params(&parameters());
-        engine.register_relation(&reach);
-        engine.register_relation(&bad);
+        let relation = |name: String, sorts: &[&z3::Sort]| {
+            let declared = FuncDecl::new(name, sorts, &z3::Sort::bool());
+            engine.register_relation(&declared);
+            declared
+        };
+        let bad = relation("bad".into(), &[]);
+        let relations = (0..relations).map(|at| relation(format!("reach!{at}"), &sorts));
         Clauses {
             translator: Translator::new(system.clone()),
             system: system.clone(),
-            engine,
-            reach,
+            relations: relations.collect(),
             bad,
             arguments,
             vars: vars.into_iter().map(term).collect(),
+            engine,
         }
     }
 
-    fn add(&mut self, question: &Safety) {
+    fn start(&mut self, question: &Safety, relation: usize) {
         let init = self.translator.boolean(&and(question.init.clone()), 0);
-        let here = self.reach_at(0);
-        self.rule(&[init], &here);
+        let head = self.relation(relation, 0);
+        self.rule(&[init], &head);
+    }
 
-        let constraints = and(question.constraints.clone());
-        let constraints = self.translator.boolean(&constraints, 0);
-        let mut step = vec![here.clone(), constraints.clone()];
+    fn step(&mut self, question: &Safety, from: usize, to: usize, cube: Option<&Term>) {
+        let mut body = self.leave(question, from, cube);
         for (state, next) in &question.states {
             let next = self.translator.term(next, 0);
-            step.push(self.translator.term(state, 1).eq(&next));
+            body.push(self.translator.term(state, 1).eq(&next));
         }
-        let there = self.reach_at(1);
-        self.rule(&step, &there);
+        let head = self.relation(to, 1);
+        self.rule(&body, &head);
+    }
 
-        let bad = self.translator.boolean(&question.bad, 0);
-        let claim = self.bad.apply(&[]).as_bool().expect("a proposition");
-        self.rule(&[here, constraints, bad], &claim);
+    fn end(&mut self, question: &Safety, from: usize, cube: Option<&Term>) {
+        let mut body = self.leave(question, from, cube);
+        body.push(self.translator.boolean(&question.bad, 0));
+        let head = self.bad.apply(&[]).as_bool().expect("a proposition");
+        self.rule(&body, &head);
+    }
+
+    /// A state of the relation, and of the cube, that allows a step.
+    fn leave(&mut self, question: &Safety, from: usize, cube: Option<&Term>) -> Vec<Bool> {
+        let constraints = question.constraints.iter().chain(cube).cloned();
+        let constraints = self.translator.boolean(&and(constraints), 0);
+        vec![self.relation(from, 0), constraints]
     }
 
     /// The relation holds of the state at a step.
-    fn reach_at(&mut self, step: usize) -> Bool {
+    fn relation(&mut self, relation: usize, step: usize) -> Bool {
         let args: Vec<Dynamic> = self
             .arguments
             .iter()
             .map(|arg| self.translator.term(arg, step))
             .collect();
         let args: Vec<&dyn Ast> = args.iter().map(|arg| arg as &dyn Ast).collect();
-        self.reach.apply(&args).as_bool().expect("a relation")
+        let holds = self.relations[relation].apply(&args);
+        holds.as_bool().expect("a relation")
     }
 
     /// For all values of all variables, the body implies the head.
@@ -132,7 +186,7 @@ impl Clauses {
         }
         for state in &self.arguments {
             let next = self.translator.term(state, 1);
-            if !bound.contains(&next) {
+            if !bound.iter().any(|known| known.ast_eq(&next)) {
                 bound.push(next);
             }
         }
@@ -141,7 +195,7 @@ impl Clauses {
         self.engine.add_rule(&rule, None);
     }
 
-    fn query(&self, limits: Limits) -> Fixpoint {
+    fn query(&self, limits: Limits) -> SatResult {
         if let Some(time) = limits.time {
             let mut params = Params::new();
             let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
@@ -154,30 +208,24 @@ impl Clauses {
         context.update_param_value("rlimit", &resources);
         let answer = self.engine.query(&self.bad.apply(&[]));
         context.update_param_value("rlimit", "0");
-        match answer {
-            SatResult::Unsat => self.invariant(),
-            SatResult::Sat => Fixpoint::Unsafe {
-                depth: self.engine.get_num_levels(&self.reach) as usize,
-            },
-            SatResult::Unknown => Fixpoint::Unknown(self.engine.get_reason_unknown()),
-        }
+        answer
     }
 
-    /// What the relation is at its fixed point.
-    fn invariant(&self) -> Fixpoint {
-        let Some(cover) = self.engine.get_cover_delta(-1, &self.reach) else {
-            return Fixpoint::Unknown("no invariant was given".into());
-        };
+    fn levels(&self, relation: usize) -> usize {
+        self.engine.get_num_levels(&self.relations[relation]) as usize
+    }
+
+    /// What a relation is at the fixed point.
+    fn solution(&self, relation: usize) -> Result<Term, Unreadable> {
+        let cover = self.engine.get_cover_delta(-1, &self.relations[relation]);
+        let cover = cover.ok_or_else(|| Unreadable("no formula".into()))?;
         let reader = Reader {
             system: &self.system,
             step: 0,
             arguments: &self.arguments,
             functions: &Default::default(),
         };
-        match reader.read(&cover.into()) {
-            Ok(invariant) => Fixpoint::Safe(invariant),
-            Err(unreadable) => Fixpoint::Unknown(format!("the invariant has {}", unreadable.0)),
-        }
+        reader.read(&cover.into())
     }
 }
 
@@ -208,6 +256,7 @@ fn vars(question: &Safety) -> BTreeSet<Var> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Answer, Solver, Z3};
     use system::{StateVar, add, eq, integer, le, lt, not};
 
     /// `x = 0 -> pre x + step`, where the step is an input.
@@ -263,6 +312,35 @@ mod tests {
             Fixpoint::Unsafe { depth } => assert!(depth >= 5, "{depth}"),
             other => panic!("{other:?}"),
         }
+    }
+
+    /// 0, then 1, then 2 is not 3: each interpolant follows from the one
+    /// before.
+    #[test]
+    fn interpolants_along_a_path() {
+        let one = |input: &Term| eq(input, &integer(1));
+        let three = |x: &Term| eq(x, &integer(3));
+        let (system, question) = counter(&one, &three);
+        let any = vec![system::boolean(true); 3];
+        let found = interpolants(&system, &question, &any, Limits::default());
+        let found = found.expect("interpolants");
+        assert_eq!(found.len(), 3);
+        let (x, next) = &question.states[0];
+        let mut solver = Z3::new(system.clone());
+        solver.assert(&found[2], 0);
+        solver.assert(&three(x), 0);
+        assert_eq!(solver.check(&[]), Answer::Unsat);
+        let mut solver = Z3::new(system.clone());
+        solver.assert(&found[1], 0);
+        solver.assert(&question.constraints[0], 0);
+        solver.assert_next(x, next, 0);
+        solver.assert(&not(&found[2]), 1);
+        assert_eq!(solver.check(&[]), Answer::Unsat);
+        let longer = vec![system::boolean(true); 4];
+        assert_eq!(
+            interpolants(&system, &question, &longer, Limits::default()),
+            None
+        );
     }
 
     /// A limit ends the query and leaves the context usable.

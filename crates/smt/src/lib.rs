@@ -22,7 +22,7 @@ mod solver;
 mod translate;
 
 pub use embedded::{Interrupter, Z3};
-pub use horn::{Fixpoint, Safety, spacer};
+pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 
 /// The full version of the Z3 library that was loaded, such as `5.4.0.0`.
