@@ -16,6 +16,8 @@ pub enum Engine {
     TwoInduction,
     /// Z3's own engine for Horn clauses.
     Spacer,
+    /// IC3 with implicit predicate abstraction.
+    Ic3ia,
 }
 
 impl Engine {
@@ -26,6 +28,7 @@ impl Engine {
             Engine::Induction => "ind",
             Engine::TwoInduction => "ind2",
             Engine::Spacer => "spacer",
+            Engine::Ic3ia => "ic3ia",
         }
     }
 
@@ -35,6 +38,7 @@ impl Engine {
             Engine::Induction => "k-induction",
             Engine::TwoInduction => "2-induction",
             Engine::Spacer => "Spacer",
+            Engine::Ic3ia => "IC3 with implicit abstraction",
         }
     }
 }

@@ -7,6 +7,7 @@
 mod blackboard;
 mod bmc;
 mod certify;
+mod ic3;
 mod induction;
 mod portfolio;
 mod proof;

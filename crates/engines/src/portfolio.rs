@@ -11,7 +11,7 @@ use system::{PropertyId, System, Term};
 
 use crate::blackboard::{Blackboard, Engine, Finding};
 use crate::theory::unable;
-use crate::{bmc, induction, spacer};
+use crate::{bmc, ic3, induction, spacer};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -95,6 +95,7 @@ impl Portfolio {
                         Engine::TwoInduction => {
                             induction::run_two(&system, &board, &all, settings.compress)
                         }
+                        Engine::Ic3ia => ic3::run_abstraction(&system, &board, &observed, &all),
                         Engine::Spacer => spacer::run(&system, &board, &observed, &all),
                     }
                 });

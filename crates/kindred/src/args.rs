@@ -178,6 +178,8 @@ pub enum Module {
     Ind,
     #[value(name = "IND2")]
     Ind2,
+    #[value(name = "IC3IA")]
+    Ic3ia,
     #[value(name = "SPACER")]
     Spacer,
     #[value(name = "interpreter")]
@@ -226,6 +228,7 @@ impl Args {
             (Module::Ind, Engine::Induction),
             (Module::Ind2, Engine::TwoInduction),
             (Module::Spacer, Engine::Spacer),
+            (Module::Ic3ia, Engine::Ic3ia),
         ];
         // What `IND2` proves, `IND` proves too; on few cores it is not worth a
         // thread by default.
