@@ -13,6 +13,6 @@ mod run;
 
 pub use contract::contract_view;
 pub use cross_check::{CrossCheck, cross_check};
-pub use engines::{Engine, Evidence, Settings};
+pub use engines::{Engine, Evidence, Ic3Options, QeMethod, Settings};
 pub use run::{Event, Options, Outcome, PropertyResult, analyse};
 pub use system::{Property, PropertyKind, Source};

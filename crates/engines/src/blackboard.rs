@@ -18,6 +18,8 @@ pub enum Engine {
     Spacer,
     /// IC3 with implicit predicate abstraction.
     Ic3ia,
+    /// IC3 with quantifier elimination.
+    Ic3qe,
 }
 
 impl Engine {
@@ -29,6 +31,7 @@ impl Engine {
             Engine::TwoInduction => "ind2",
             Engine::Spacer => "spacer",
             Engine::Ic3ia => "ic3ia",
+            Engine::Ic3qe => "ic3qe",
         }
     }
 
@@ -39,6 +42,7 @@ impl Engine {
             Engine::TwoInduction => "2-induction",
             Engine::Spacer => "Spacer",
             Engine::Ic3ia => "IC3 with implicit abstraction",
+            Engine::Ic3qe => "IC3 with quantifier elimination",
         }
     }
 }

@@ -11,10 +11,13 @@ mod ic3;
 mod induction;
 mod portfolio;
 mod proof;
+mod qe;
+mod settings;
 mod spacer;
 mod theory;
 mod unroll;
 
 pub use blackboard::{Engine, Evidence, Finding, Run, Verdict};
 pub use portfolio::{Portfolio, Settings};
+pub use settings::{Ic3Options, QeMethod};
 pub use theory::unable;

@@ -10,6 +10,7 @@ use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
 use crate::blackboard::{Blackboard, Engine, Finding};
+use crate::settings::Ic3Options;
 use crate::theory::unable;
 use crate::{bmc, ic3, induction, spacer};
 
@@ -20,6 +21,9 @@ pub struct Settings {
     pub max_depth: usize,
     /// Exclude repeated states in k-induction.
     pub compress: bool,
+    pub ic3: Ic3Options,
+    /// How many instances of IC3IA run at the same time.
+    pub ic3ia_max: usize,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -31,6 +35,8 @@ impl Default for Settings {
             engines: vec![Engine::Bmc, Engine::Induction],
             max_depth: 0,
             compress: true,
+            ic3: Ic3Options::default(),
+            ic3ia_max: 2,
             deadline: None,
             interrupted: Arc::default(),
         }
@@ -53,6 +59,16 @@ pub struct Portfolio {
 /// Terms can be deep, and engines walk them.
 const STACK_SIZE: usize = 64 << 20;
 
+/// The threads of an engine, and the properties that each of them looks at.
+fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<(Engine, Vec<PropertyId>)> {
+    let threads = match engine {
+        Engine::Ic3ia => settings.ic3ia_max.clamp(1, count.max(1)),
+        _ => 1,
+    };
+    let share = |first: usize| (first..count).step_by(threads).map(PropertyId).collect();
+    (0..threads).map(|first| (engine, share(first))).collect()
+}
+
 impl Portfolio {
     /// Starts the engines on all properties of a system; the observed terms
     /// are those whose values make up a run.
@@ -72,8 +88,9 @@ impl Portfolio {
         };
         let observed = Arc::new(observed);
         let able = |engine: &&Engine| unable(**engine, &system).is_none();
-        for engine in settings.engines.iter().filter(able) {
-            let (engine, settings) = (*engine, settings.clone());
+        let engines = settings.engines.iter().filter(able);
+        for (engine, all) in engines.flat_map(|engine| shares(*engine, count, settings)) {
+            let settings = settings.clone();
             let (system, board, observed) = (system.clone(), board.clone(), observed.clone());
             let interrupters = portfolio.interrupters.clone();
             let thread = std::thread::Builder::new()
@@ -85,7 +102,6 @@ impl Portfolio {
                         .lock()
                         .unwrap_or_else(|e| e.into_inner())
                         .push(interrupter);
-                    let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
                     let max = settings.max_depth;
                     match engine {
                         Engine::Bmc => bmc::run(&system, &board, &observed, &all, max),
@@ -96,6 +112,9 @@ impl Portfolio {
                             induction::run_two(&system, &board, &all, settings.compress)
                         }
                         Engine::Ic3ia => ic3::run_abstraction(&system, &board, &observed, &all),
+                        Engine::Ic3qe => {
+                            ic3::run_preimage(&system, &board, &observed, &all, settings.ic3)
+                        }
                         Engine::Spacer => spacer::run(&system, &board, &observed, &all),
                     }
                 });

@@ -38,7 +38,7 @@ fn refused(engine: Engine) -> &'static [Theory] {
     match engine {
         Engine::Bmc | Engine::Induction | Engine::TwoInduction => &[],
         // Horn clauses have no free functions, and its projections are linear.
-        Engine::Spacer | Engine::Ic3ia => &[Functions, Quantifiers, NonLinear],
+        Engine::Spacer | Engine::Ic3ia | Engine::Ic3qe => &[Functions, Quantifiers, NonLinear],
     }
 }
 

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use analysis::Engine;
+use analysis::{Engine, Ic3Options, QeMethod};
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, Verbosity};
 
@@ -74,6 +74,84 @@ pub struct Args {
     #[arg(long = "ind_compress", value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub ind_compress: bool,
+
+    /// How many instances of IC3IA run at the same time; each takes properties in turn
+    #[arg(long = "ic3ia_max", value_name = "N", default_value_t = 2)]
+    pub ic3ia_max: usize,
+
+    /// How IC3QE eliminates quantifiers: by Z3 from the whole pre-image, by Z3 from an implicant, or
+    /// by the built-in projection of an implicant
+    #[arg(long = "qe_method", value_name = "METHOD", default_value = "cooper")]
+    pub qe_method: QuantifierElimination,
+
+    /// IC3QE tells other engines about clauses that are inductive alone
+    #[arg(
+        long = "ic3qe_check_inductive",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_check_inductive: bool,
+
+    /// IC3QE drops literals of clauses: 0 never, 1 in their order, 2 those first that were seldom
+    /// needed
+    #[arg(
+        long = "ic3qe_inductively_generalize",
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u8).range(0..=2)
+    )]
+    pub ic3qe_generalize: u8,
+
+    /// IC3QE blocks cubes in future frames too
+    #[arg(
+        long = "ic3qe_block_in_future",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_block_in_future: bool,
+
+    /// IC3QE does so before it returns to their successors
+    #[arg(
+        long = "ic3qe_block_in_future_first",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_block_in_future_first: bool,
+
+    /// IC3QE pushes clauses as they were before generalisation, if need be
+    #[arg(
+        long = "ic3qe_fwd_prop_non_gen",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_fwd_prop_non_gen: bool,
+
+    /// IC3QE generalises clauses again after pushing them
+    #[arg(
+        long = "ic3qe_fwd_prop_ind_gen",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_fwd_prop_ind_gen: bool,
+
+    /// IC3QE forgets clauses that others subsume
+    #[arg(
+        long = "ic3qe_fwd_prop_subsume",
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_fwd_prop_subsume: bool,
+
+    /// IC3QE uses what other engines prove
+    #[arg(long = "ic3qe_use_invgen", value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_use_invgen: bool,
 
     /// Check reachability properties
     #[arg(long = "check_reach", value_name = "BOOL", default_value_t = true)]
@@ -178,12 +256,31 @@ pub enum Module {
     Ind,
     #[value(name = "IND2")]
     Ind2,
+    #[value(name = "IC3")]
+    Ic3,
     #[value(name = "IC3IA")]
     Ic3ia,
+    #[value(name = "IC3QE")]
+    Ic3qe,
     #[value(name = "SPACER")]
     Spacer,
     #[value(name = "interpreter")]
     Interpreter,
+}
+
+impl Module {
+    /// Is the module, or a family that it belongs to, in the list?
+    fn is_in(self, list: &[Module]) -> bool {
+        let family = matches!(self, Module::Ic3ia | Module::Ic3qe).then_some(Module::Ic3);
+        list.contains(&self) || family.is_some_and(|family| list.contains(&family))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum QuantifierElimination {
+    Precise,
+    Impl,
+    Cooper,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -229,15 +326,35 @@ impl Args {
             (Module::Ind2, Engine::TwoInduction),
             (Module::Spacer, Engine::Spacer),
             (Module::Ic3ia, Engine::Ic3ia),
+            (Module::Ic3qe, Engine::Ic3qe),
         ];
         // What `IND2` proves, `IND` proves too; on few cores it is not worth a
         // thread by default.
         let by_default = |module: &Module| self.enable.is_empty() && *module != Module::Ind2;
         all.into_iter()
-            .filter(|(module, _)| by_default(module) || self.enable.contains(module))
-            .filter(|(module, _)| !self.disable.contains(module))
+            .filter(|(module, _)| by_default(module) || module.is_in(&self.enable))
+            .filter(|(module, _)| !module.is_in(&self.disable))
             .map(|(_, engine)| engine)
             .collect()
+    }
+
+    /// The options of IC3QE.
+    pub fn ic3(&self) -> Ic3Options {
+        Ic3Options {
+            qe_method: match self.qe_method {
+                QuantifierElimination::Precise => QeMethod::Precise,
+                QuantifierElimination::Impl => QeMethod::Impl,
+                QuantifierElimination::Cooper => QeMethod::Cooper,
+            },
+            check_inductive: self.ic3qe_check_inductive,
+            generalise: self.ic3qe_generalize,
+            block_in_future: self.ic3qe_block_in_future,
+            block_in_future_first: self.ic3qe_block_in_future_first,
+            push_original: self.ic3qe_fwd_prop_non_gen,
+            push_generalised: self.ic3qe_fwd_prop_ind_gen,
+            subsume: self.ic3qe_fwd_prop_subsume,
+            use_lemmas: self.ic3qe_use_invgen,
+        }
     }
 
     pub fn interprets(&self) -> bool {
@@ -275,7 +392,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
 }
 
 /// Options of Kind 2 2.1.1 that are refused by name.
-const KIND2_OPTIONS: [&str; 117] = [
+const KIND2_OPTIONS: [&str; 107] = [
     "ae_val_use_ctx",
     "arrays_rec",
     "bitwuzla_bin",
@@ -302,16 +419,7 @@ const KIND2_OPTIONS: [&str; 117] = [
     "flatten_proof",
     "general_lbound",
     "help_of",
-    "ic3ia_max",
-    "ic3qe_block_in_future",
-    "ic3qe_block_in_future_first",
-    "ic3qe_check_inductive",
-    "ic3qe_fwd_prop_ind_gen",
-    "ic3qe_fwd_prop_non_gen",
-    "ic3qe_fwd_prop_subsume",
-    "ic3qe_inductively_generalize",
     "ic3qe_print_to_file",
-    "ic3qe_use_invgen",
     "ind_compress_equal",
     "ind_compress_same_pred",
     "ind_compress_same_succ",
@@ -371,7 +479,6 @@ const KIND2_OPTIONS: [&str; 117] = [
     "print_viable_states",
     "proof",
     "qe_extract",
-    "qe_method",
     "real_precision",
     "refinement",
     "slice_nodes",

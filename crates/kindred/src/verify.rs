@@ -130,6 +130,8 @@ impl Verifier<'_, '_> {
                 engines: args.engines(),
                 max_depth: args.bmc_max,
                 compress: args.ind_compress,
+                ic3: args.ic3(),
+                ic3ia_max: args.ic3ia_max,
                 deadline: self.deadline,
                 interrupted: self.interrupted.clone(),
             },

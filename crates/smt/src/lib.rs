@@ -15,12 +15,14 @@
 //!   undefined behaviour. `clippy.toml` refuses it. To read a model, ask for
 //!   values of terms; to take a formula apart, go by names (`read.rs`).
 
+mod eliminate;
 mod embedded;
 mod horn;
 mod read;
 mod solver;
 mod translate;
 
+pub use eliminate::eliminate;
 pub use embedded::{Interrupter, Z3};
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};

@@ -16,6 +16,7 @@ use crate::ic3::cube::{Cube, atoms};
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
 use crate::ic3::refine;
+use crate::settings::Ic3Options;
 
 /// Predicates to start with.
 const MAX_INITIAL: usize = 400;
@@ -56,7 +57,7 @@ impl Abstraction {
 impl Extract for Abstraction {
     /// Starts with what the property, the initial states and the conditions in
     /// the model say of the state.
-    fn new(problem: &Problem) -> Abstraction {
+    fn new(problem: &Problem, _: &Ic3Options) -> Abstraction {
         let mut abstraction = Abstraction {
             predicates: Vec::new(),
             known: HashSet::new(),

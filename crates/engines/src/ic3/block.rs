@@ -22,17 +22,28 @@ struct Obligation {
     parent: Option<usize>,
 }
 
-/// Obligations by frame, then by age, the youngest first.
+/// Obligations by frame, then by age.
 #[derive(Default)]
 struct Queue {
+    youngest_first: bool,
     all: Vec<Obligation>,
-    open: BinaryHeap<(Reverse<usize>, usize)>,
+    open: BinaryHeap<(Reverse<usize>, usize, usize)>,
 }
 
 impl Queue {
     fn add(&mut self, cube: Cube, level: usize, parent: Option<usize>) {
-        self.open.push((Reverse(level), self.all.len()));
         self.all.push(Obligation { cube, parent });
+        self.open(self.all.len() - 1, level);
+    }
+
+    /// Predecessors are younger than what they are predecessors of.
+    fn open(&mut self, at: usize, level: usize) {
+        let age = if self.youngest_first {
+            at
+        } else {
+            usize::MAX - at
+        };
+        self.open.push((Reverse(level), age, at));
     }
 
     fn chain(&self, first: usize) -> Chain {
@@ -44,9 +55,12 @@ impl Queue {
 impl<E: Extract> Ic3<'_, E> {
     /// Excludes a cube from a frame, or says why that cannot be.
     pub(super) fn block(&mut self, cube: Cube, level: usize) -> Result<Option<Chain>, Halt> {
-        let mut queue = Queue::default();
+        let mut queue = Queue {
+            youngest_first: self.options.block_in_future_first,
+            ..Queue::default()
+        };
         queue.add(cube, level, None);
-        while let Some((Reverse(level), at)) = queue.open.pop() {
+        while let Some((Reverse(level), _, at)) = queue.open.pop() {
             self.spend()?;
             let cube = queue.all[at].cube.clone();
             if level == 0 {
@@ -68,7 +82,7 @@ impl<E: Extract> Ic3<'_, E> {
                     let solver = self.frames.predecessor();
                     let before = self.extract.predecessor(&self.problem, solver, &cube)?;
                     queue.add(before, level - 1, Some(at));
-                    queue.open.push((Reverse(level), at));
+                    queue.open(at, level);
                 }
             }
         }
@@ -79,7 +93,7 @@ impl<E: Extract> Ic3<'_, E> {
     /// too: long counterexamples come from there.
     fn later(&mut self, queue: &mut Queue, at: usize, level: usize) {
         if self.options.block_in_future && level < self.frames.last() {
-            queue.open.push((Reverse(level + 1), at));
+            queue.open(at, level + 1);
         }
     }
 
@@ -87,7 +101,10 @@ impl<E: Extract> Ic3<'_, E> {
     /// level.
     fn learn(&mut self, core: Cube, apart: &Cube, level: usize) -> Result<usize, Halt> {
         let core = self.keep_apart(core, apart)?;
-        let mut small = self.generalise(core, level)?;
+        let mut small = self.generalise(core.clone(), level)?;
+        if self.options.push_original && small != core {
+            self.originals.insert(small.clone(), core);
+        }
         let mut level = level;
         while level < self.frames.last() {
             match self.frames.relative(&self.problem, &small, level)? {

@@ -111,6 +111,8 @@ impl Layered {
 pub(crate) struct Frames {
     /// The cubes that are blocked, by level.
     blocked: Vec<Vec<Cube>>,
+    /// Forget cubes that are parts of others.
+    subsume: bool,
     /// One step, from a frame to the next.
     step: Layered,
     /// One moment: the property, and the initial states.
@@ -125,12 +127,13 @@ pub(crate) struct Frames {
 const MAX_GARBAGE: usize = 2000;
 
 impl Frames {
-    pub fn new(problem: &Problem) -> Frames {
+    pub fn new(problem: &Problem, subsume: bool) -> Frames {
         let mut here = Layered::new(problem);
         let bad = here.solver.literal();
         here.solver.assert_if(bad, &problem.bad(), 0);
         Frames {
             blocked: vec![Vec::new(); 2],
+            subsume,
             step: step_solver(problem),
             here,
             bad,
@@ -161,7 +164,10 @@ impl Frames {
     /// The states of the cube are in no frame up to `level`.
     pub fn block(&mut self, cube: Cube, level: usize) {
         for below in &mut self.blocked[1..=level] {
-            below.retain(|known| !cube.subsumes(known));
+            below.retain(|known| match self.subsume {
+                true => !cube.subsumes(known),
+                false => cube != *known,
+            });
         }
         self.step.block(&cube, level);
         self.here.block(&cube, level);

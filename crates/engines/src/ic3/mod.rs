@@ -12,16 +12,20 @@
 //!
 //! - [`abstraction`]: IC3IA. Cubes are valuations of predicates; a chain may
 //!   be spurious, and then [`refine`] finds more predicates.
+//! - [`preimage`]: IC3QE. Cubes are parts of pre-images; a chain is a
+//!   counterexample.
 
 mod abstraction;
 mod block;
 mod cube;
 mod frames;
 mod generalise;
+mod preimage;
 mod problem;
 mod push;
 mod refine;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use smt::{Limits, Z3};
@@ -33,12 +37,14 @@ use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
 use crate::ic3::frames::{Frames, Halt};
 use crate::ic3::generalise::Activity;
+use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
+use crate::settings::Ic3Options;
 use crate::{bmc, proof};
 
 /// How states become cubes, and what chains of cubes mean.
 pub(crate) trait Extract: Sized {
-    fn new(problem: &Problem) -> Self;
+    fn new(problem: &Problem, options: &Ic3Options) -> Self;
 
     /// A cube around the state of the solver's model, which violates the
     /// property.
@@ -57,21 +63,16 @@ pub(crate) trait Extract: Sized {
     fn is_real(&mut self, problem: &Problem, chain: &Chain) -> Result<bool, Halt>;
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Options {
-    /// 0: not at all; 1: literals in their order; 2: those that were seldom
-    /// needed first.
-    pub generalise: u8,
-    /// Exclude cubes from later frames too, once they are blocked.
-    pub block_in_future: bool,
-}
-
 pub(crate) struct Ic3<'a, E> {
     problem: Problem<'a>,
-    options: Options,
+    options: Ic3Options,
     extract: E,
     frames: Frames,
     activity: Activity,
+    /// What cubes were before they were generalised.
+    originals: HashMap<Cube, Cube>,
+    /// Clauses that were asked about on their own.
+    examined: HashSet<Cube>,
     /// What may be spent until others have their turn.
     left: usize,
 }
@@ -83,12 +84,14 @@ enum Outcome {
 }
 
 impl<'a, E: Extract> Ic3<'a, E> {
-    fn new(problem: Problem<'a>, options: Options) -> Ic3<'a, E> {
+    fn new(problem: Problem<'a>, options: Ic3Options) -> Ic3<'a, E> {
         Ic3 {
             options,
-            extract: E::new(&problem),
-            frames: Frames::new(&problem),
+            extract: E::new(&problem, &options),
+            frames: Frames::new(&problem, options.subsume),
             activity: Activity::default(),
+            originals: HashMap::new(),
+            examined: HashSet::new(),
             left: 0,
             problem,
         }
@@ -120,6 +123,9 @@ impl<'a, E: Extract> Ic3<'a, E> {
     }
 
     fn read_lemmas(&mut self) {
+        if !self.options.use_lemmas {
+            return;
+        }
         let board = self.problem.board;
         for (k, term) in board.lemmas_from(self.problem.lemmas.len()) {
             self.frames.assume(&term);
@@ -150,11 +156,19 @@ pub(crate) fn run_abstraction(
     observed: &[Term],
     properties: &[PropertyId],
 ) {
-    let options = Options {
-        generalise: 2,
-        block_in_future: true,
-    };
+    let options = Ic3Options::of_abstraction();
     run::<Abstraction>(Engine::Ic3ia, system, board, observed, properties, options);
+}
+
+/// IC3QE on these properties, in turn.
+pub(crate) fn run_preimage(
+    system: &Arc<System>,
+    board: &Blackboard,
+    observed: &[Term],
+    properties: &[PropertyId],
+    options: Ic3Options,
+) {
+    run::<Preimage>(Engine::Ic3qe, system, board, observed, properties, options);
 }
 
 /// Each property has an instance of its own; they take turns.
@@ -164,9 +178,14 @@ fn run<E: Extract>(
     board: &Blackboard,
     observed: &[Term],
     properties: &[PropertyId],
-    options: Options,
+    options: Ic3Options,
 ) {
-    let instance = |id: &PropertyId| Ic3::<E>::new(Problem::new(system, board, *id), options);
+    let instance = |id: &PropertyId| {
+        Ic3::<E>::new(
+            Problem::new(system, board, *id, options.use_lemmas),
+            options,
+        )
+    };
     let mut waiting: Vec<PropertyId> = properties.to_vec();
     waiting.reverse();
     let mut instances: Vec<Ic3<E>> = Vec::new();

@@ -21,8 +21,16 @@ pub(crate) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    pub fn new(system: &'a Arc<System>, board: &'a Blackboard, id: PropertyId) -> Problem<'a> {
-        let lemmas = board.lemmas_from(0);
+    pub fn new(
+        system: &'a Arc<System>,
+        board: &'a Blackboard,
+        id: PropertyId,
+        use_lemmas: bool,
+    ) -> Problem<'a> {
+        let lemmas = match use_lemmas {
+            true => board.lemmas_from(0),
+            false => Vec::new(),
+        };
         let invariant = invariant(system, id);
         let known = lemmas.iter().map(|(_, term)| term.clone());
         Problem {
@@ -45,7 +53,7 @@ impl<'a> Problem<'a> {
         self.cone.constraints.iter().chain(lemmas)
     }
 
-    /// Does a cube may speak of the variable?
+    /// May a cube speak of the variable?
     pub fn is_state(&self, var: Var) -> bool {
         self.system.var(var).role == Role::Constant
             || self.cone.states.iter().any(|(state, ..)| *state == var)
