@@ -11,11 +11,13 @@
 //! cubes from an initial to a bad state means:
 //!
 //! - [`abstraction`]: IC3IA. Cubes are valuations of predicates; a chain may
-//!   be spurious, and then [`refine`] finds more predicates.
+//!   be spurious, and then [`refine`] finds more predicates
+//!   ([`backward`] is one way to do so).
 //! - [`preimage`]: IC3QE. Cubes are parts of pre-images; a chain is a
 //!   counterexample.
 
 mod abstraction;
+mod backward;
 mod block;
 mod cube;
 mod frames;

@@ -7,6 +7,7 @@
 use smt::{Answer, Limits, Solver, Z3};
 use system::{Term, not};
 
+use crate::ic3::backward;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
 use crate::ic3::frames::Halt;
@@ -25,7 +26,8 @@ pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt
         }
     }
     solver.assert(&problem.bad(), chain.len() - 1);
-    match solver.check(&[]) {
+    let ask = solver.literal();
+    match solver.check(&[ask]) {
         Answer::Sat => Ok(true),
         Answer::Unsat => Ok(false),
         Answer::Unknown(_) => Err(Halt::GaveUp),
@@ -47,21 +49,28 @@ fn advance(problem: &Problem, solver: &mut Z3, step: usize) {
 }
 
 /// The solver's resource units for the interpolants of a chain.
-const BUDGET: u32 = 50_000_000;
+const BUDGET: u32 = 10_000_000;
 
-/// Sequence interpolants, checked.
+/// Sequence interpolants, checked: by Horn clauses, or by quantifier
+/// elimination.
 pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>> {
     let cubes: Vec<Term> = chain.iter().map(Cube::term).collect();
     let limits = Limits {
         resources: Some(BUDGET),
         ..Limits::default()
     };
-    let found = smt::interpolants(problem.system, &problem.safety(), &cubes, limits)?;
-    are_interpolants(problem, &cubes, &found).then_some(found)
+    let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
+    smt::interpolants(problem.system, &problem.safety(), &cubes, limits)
+        .filter(checked)
+        .or_else(|| backward::interpolants(problem, &cubes).filter(checked))
 }
 
 fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]) -> bool {
-    let unsat = |solver: &mut Z3| solver.check(&[]) == Answer::Unsat;
+    let unsat = |solver: &mut Z3| {
+        // With an assumption the solver works incrementally: often quicker.
+        let ask = solver.literal();
+        solver.check(&[ask]) == Answer::Unsat
+    };
     let last = cubes.len() - 1;
     let starts = |first: &Term| {
         let mut solver = Z3::new(problem.system.clone());
