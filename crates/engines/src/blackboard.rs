@@ -187,6 +187,15 @@ impl Blackboard {
         self.state().clear[property.0]
     }
 
+    /// Waits for so long; `false` if all is over.
+    pub fn rest(&self, time: Duration) -> bool {
+        let state = self.state();
+        let over = |_: &mut State| !self.stopped();
+        let waited = self.changed.wait_timeout_while(state, time, over);
+        drop(waited);
+        !self.stopped()
+    }
+
     /// Waits until there are more lemmas than `known`; `false` if all is over.
     pub fn wait_lemmas(&self, known: usize) -> bool {
         let mut state = self.state();

@@ -59,6 +59,20 @@ pub struct Portfolio {
 /// Terms can be deep, and engines walk them.
 const STACK_SIZE: usize = 64 << 20;
 
+/// What the cheap engines do in this time, the others need not.
+const HEAD_START: Duration = Duration::from_millis(200);
+
+/// Does the engine let cheaper ones begin?
+fn is_late(engine: Engine, settings: &Settings) -> bool {
+    let is_cheap = |engine: &Engine| {
+        matches!(
+            engine,
+            Engine::Bmc | Engine::Induction | Engine::TwoInduction
+        )
+    };
+    !is_cheap(&engine) && settings.engines.iter().any(is_cheap)
+}
+
 /// The threads of an engine, and the properties that each of them looks at.
 fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<(Engine, Vec<PropertyId>)> {
     let threads = match engine {
@@ -102,6 +116,9 @@ impl Portfolio {
                         .lock()
                         .unwrap_or_else(|e| e.into_inner())
                         .push(interrupter);
+                    if is_late(engine, &settings) && !board.rest(HEAD_START) {
+                        return;
+                    }
                     let max = settings.max_depth;
                     match engine {
                         Engine::Bmc => bmc::run(&system, &board, &observed, &all, max),

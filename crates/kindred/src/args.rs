@@ -44,7 +44,8 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub strict: bool,
 
-    /// Run these engines only, or the interpreter; may be repeated [default: BMC and IND]
+    /// Run these engines only, or the interpreter; may be repeated; IC3 is
+    /// both IC3IA and IC3QE [default: BMC, IND, SPACER, IC3IA and IC3QE]
     #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
     pub enable: Vec<Module>,
 
