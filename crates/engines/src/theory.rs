@@ -38,7 +38,11 @@ fn refused(engine: Engine) -> &'static [Theory] {
     match engine {
         Engine::Bmc | Engine::Induction | Engine::TwoInduction => &[],
         // Horn clauses have no free functions, and its projections are linear.
-        Engine::Spacer | Engine::Ic3ia | Engine::Ic3qe => &[Functions, Quantifiers, NonLinear],
+        Engine::Spacer => &[Functions, Quantifiers, NonLinear],
+        // Predicates may be about anything that the solver knows.
+        Engine::Ic3ia => &[Quantifiers],
+        // What is not linear takes a value; an array has none that is a term.
+        Engine::Ic3qe => &[Arrays, Quantifiers],
     }
 }
 

@@ -13,8 +13,8 @@ use system::{
     bv_neg, bv_not, bv_resize, bv_to_int, eq, implies, int_div, int_mod, int_to_bv, integer, ite,
     le, lt, mul, neg, not, or, real_div, select, sub, to_int, to_real,
 };
-use z3::SortKind;
-use z3::ast::{Ast, Dynamic};
+use z3::ast::{Ast, BV, Dynamic};
+use z3::{FuncDecl, SortKind};
 
 use crate::embedded::scalar;
 use crate::solver::Scalar;
@@ -79,7 +79,7 @@ impl Reader<'_> {
             },
             _ => core(&name, &parts)
                 .or_else(|| arithmetic(&name, &parts))
-                .or_else(|| bit_vector(&name, &parts, &sort, &decl.to_string()))
+                .or_else(|| bit_vector(&name, &parts, &sort, &decl))
                 .ok_or_else(|| unknown(format!("{decl}"))),
         }
     }
@@ -210,7 +210,7 @@ fn width_of(term: &Term) -> Option<u32> {
     }
 }
 
-fn bit_vector(name: &str, parts: &[Term], sort: &Sort, decl: &str) -> Option<Term> {
+fn bit_vector(name: &str, parts: &[Term], sort: &Sort, decl: &FuncDecl) -> Option<Term> {
     if let ("int2bv" | "int_to_bv", [a], Sort::BitVec(width)) = (name, parts, sort) {
         return (*a.sort() == Sort::Int).then(|| int_to_bv(*width, a));
     }
@@ -255,6 +255,7 @@ fn bit_vector(name: &str, parts: &[Term], sort: &Sort, decl: &str) -> Option<Ter
             rest.iter().try_fold(first.clone(), |a, b| concat(&a, b))?
         }
         ("extract", [a]) => extract(a, sort_width(sort)?, decl)?,
+        ("bit2bool", [a]) => bit(a, decl)?,
         ("bv2int" | "bv2nat" | "ubv_to_int", [a]) => bv_to_int(false, a),
         ("sbv_to_int", [a]) => bv_to_int(true, a),
         _ => return None,
@@ -276,25 +277,105 @@ fn concat(high: &Term, low: &Term) -> Option<Term> {
     Some(bv(BvOp::Or, &shifted, &bv_resize(false, width, low)))
 }
 
-/// Some bits in the middle; their place is in `(_ extract high low)`.
-fn extract(of: &Term, width: u32, decl: &str) -> Option<Term> {
-    let low = match width_of(of)? == width {
-        true => 0,
-        false => {
-            let (_, indices) = decl.split_once("(_ extract ")?;
-            let (indices, _) = indices.split_once(')')?;
-            let (high, low) = indices.split_once(' ')?;
-            let (high, low): (u32, u32) = (high.parse().ok()?, low.parse().ok()?);
-            if high.checked_sub(low)? + 1 != width {
-                return None;
-            }
-            low
-        }
-    };
-    let shift = bitvec(width_of(of)?, &BigInt::from(low));
+/// Some bits in the middle.
+fn extract(of: &Term, width: u32, decl: &FuncDecl) -> Option<Term> {
+    let own = width_of(of)?;
+    let [high, low] = indices(own, decl)?.try_into().ok()?;
+    if high.checked_sub(low)? + 1 != width {
+        return None;
+    }
+    Some(bits(of, own, low, width))
+}
+
+/// Is a bit set?
+fn bit(of: &Term, decl: &FuncDecl) -> Option<Term> {
+    let own = width_of(of)?;
+    let [at] = indices(own, decl)?.try_into().ok()?;
+    Some(eq(&bits(of, own, at, 1), &bitvec(1, &BigInt::from(1))))
+}
+
+fn bits(of: &Term, own: u32, low: u32, width: u32) -> Term {
     let shifted = match low {
         0 => of.clone(),
-        _ => bv(BvOp::Lshr, of, &shift),
+        _ => bv(BvOp::Lshr, of, &bitvec(own, &BigInt::from(low))),
     };
-    Some(bv_resize(false, width, &shifted))
+    bv_resize(false, width, &shifted)
+}
+
+/// The 7 and the 4 of `(_ extract 7 4)`: only an application shows them.
+fn indices(width: u32, decl: &FuncDecl) -> Option<Vec<u32>> {
+    let applied = decl.apply(&[&BV::new_const("x", width)]).to_string();
+    let (head, _) = applied.strip_prefix("((_ ")?.split_once(')')?;
+    let numbers = head.split(' ').skip(1);
+    numbers.map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translate::Translator;
+    use std::sync::Arc;
+    use system::{Role, StateVar};
+    use z3::ast::Bool;
+
+    fn system(sorts: &[Sort]) -> Arc<System> {
+        let vars = sorts.iter().map(|sort| StateVar {
+            name: "x".into(),
+            sort: sort.clone(),
+            role: Role::Input,
+            init: None,
+            next: None,
+        });
+        Arc::new(System {
+            vars: vars.collect(),
+            ..System::default()
+        })
+    }
+
+    fn read(system: &System, formula: &Bool) -> Read {
+        let reader = Reader {
+            system,
+            step: 0,
+            arguments: &[],
+            functions: &HashMap::new(),
+        };
+        reader.read(&formula.clone().into())
+    }
+
+    /// What is read means what was written.
+    fn check(system: &Arc<System>, formula: &Bool) {
+        let term = read(system, formula).expect("it is known");
+        let mut translator = Translator::new(system.clone());
+        let solver = z3::Solver::new();
+        solver.assert(formula.eq(translator.boolean(&term, 0)).not());
+        assert_eq!(solver.check(), z3::SatResult::Unsat, "{formula} {term:?}");
+    }
+
+    #[test]
+    fn pieces_of_bit_vectors() {
+        let system = system(&[Sort::BitVec(8), Sort::BitVec(8)]);
+        let (x, y) = (BV::new_const("v0@0", 8), BV::new_const("v1@0", 8));
+        check(&system, &x.extract(7, 4).eq(y.extract(3, 0)));
+        check(&system, &x.extract(5, 5).eq(y.extract(7, 7)));
+        check(&system, &x.extract(3, 0).concat(&y.extract(6, 3)).bvult(&y));
+        check(&system, &x.bvxor(&y).bvsge(y.bvnot()));
+        check(&system, &x.zero_ext(4).bvsle(y.sign_ext(4)));
+    }
+
+    #[test]
+    fn arithmetic_and_conditionals() {
+        let system = system(&[Sort::Int, Sort::Bool]);
+        let x = z3::ast::Int::new_const("v0@0");
+        let b = Bool::new_const("v1@0");
+        check(&system, &b.ite(&x, &(-&x)).ge(x.modulo(3)));
+        check(&system, &b.xor(x.gt(4)).implies((&x * 2 - 5).lt(x.div(-3))));
+    }
+
+    #[test]
+    fn other_steps_and_strangers_are_refused() {
+        let system = system(&[Sort::Bool]);
+        assert!(read(&system, &Bool::new_const("v0@0")).is_ok());
+        assert!(read(&system, &Bool::new_const("v0@1")).is_err());
+        assert!(read(&system, &Bool::new_const("w")).is_err());
+    }
 }

@@ -7,11 +7,13 @@
 use smt::{Answer, Limits, Solver, Z3};
 use system::{Term, not};
 
+use crate::blackboard::Engine;
 use crate::ic3::backward;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
+use crate::theory::unable;
 
 /// Is there a run through the cubes?
 pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
@@ -60,7 +62,10 @@ pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>
         ..Limits::default()
     };
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
-    smt::interpolants(problem.system, &problem.safety(), &cubes, limits)
+    let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
+    let able = unable(Engine::Spacer, problem.system).is_none();
+    able.then(horn)
+        .flatten()
         .filter(checked)
         .or_else(|| backward::interpolants(problem, &cubes).filter(checked))
 }
