@@ -357,7 +357,7 @@ mod tests {
         let (x, y) = (BV::new_const("v0@0", 8), BV::new_const("v1@0", 8));
         check(&system, &x.extract(7, 4).eq(y.extract(3, 0)));
         check(&system, &x.extract(5, 5).eq(y.extract(7, 7)));
-        check(&system, &x.extract(3, 0).concat(&y.extract(6, 3)).bvult(&y));
+        check(&system, &x.extract(3, 0).concat(y.extract(6, 3)).bvult(&y));
         check(&system, &x.bvxor(&y).bvsge(y.bvnot()));
         check(&system, &x.zero_ext(4).bvsle(y.sign_ext(4)));
     }

@@ -73,10 +73,8 @@ fn fix_hard(literals: &[Term], vars: &[Var], values: &mut Values) -> Option<Vec<
     let mut map = HashMap::new();
     let occurrences = literals.iter().flat_map(variables);
     for term in occurrences.filter(|term| matches!(term.kind(), Kind::Var(v) if hard.contains(v))) {
-        if !map.contains_key(&term) {
-            let value = values.literal(&term)?;
-            map.insert(term, value);
-        }
+        let value = values.literal(&term)?;
+        map.insert(term, value);
     }
     let fixed = literals.iter().map(|literal| substitute(literal, &map));
     Some(
