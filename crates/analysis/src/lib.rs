@@ -16,8 +16,8 @@ mod run;
 pub use contract::contract_view;
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
-    Compression, Engine, Evidence, Generator, InductionOptions, InvariantOptions, Numbers,
-    Progress, Settings, Statistics,
+    Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,
+    Numbers, Progress, QeMethod, Settings, Statistics,
 };
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use system::{Property, PropertyKind, Source};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict,
+    Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
 use sim::{PathStep, Trace};
@@ -46,6 +46,8 @@ pub struct PropertyResult {
 /// What is to be told while an analysis runs.
 pub enum Event<'e> {
     Result(&'e PropertyResult),
+    /// Of interest to those who ask for details.
+    Note(String),
     /// Something that keeps the analysis from answering.
     Warning(String),
     /// The two semantics disagree: a bug.
@@ -109,6 +111,11 @@ pub fn analyse(
     let instances = lowered.reduced_instances();
     path::observe(&instances, &mut observations);
     let observed = observations.observed;
+    for engine in &options.settings.engines {
+        if let Some(why) = unable(*engine, &system) {
+            tell(Event::Note(why));
+        }
+    }
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let cases = special_cases(program, sources, node, options, &lowered);
     let special = cases.iter().map(SpecialCase::from).collect();

@@ -20,6 +20,12 @@ pub enum Engine {
     /// Induction with k fixed at 2.
     TwoInduction,
     Invariants(Generator),
+    /// Z3's own engine for Horn clauses.
+    Spacer,
+    /// IC3 with implicit predicate abstraction.
+    Ic3ia,
+    /// IC3 with quantifier elimination.
+    Ic3qe,
 }
 
 impl Engine {
@@ -30,6 +36,9 @@ impl Engine {
             Engine::Induction => "ind",
             Engine::TwoInduction => "ind2",
             Engine::Invariants(generator) => generator.short_name(),
+            Engine::Spacer => "spacer",
+            Engine::Ic3ia => "ic3ia",
+            Engine::Ic3qe => "ic3qe",
         }
     }
 
@@ -39,6 +48,9 @@ impl Engine {
             Engine::Induction => "k-induction",
             Engine::TwoInduction => "2-induction",
             Engine::Invariants(generator) => generator.name(),
+            Engine::Spacer => "Spacer",
+            Engine::Ic3ia => "IC3 with implicit abstraction",
+            Engine::Ic3qe => "IC3 with quantifier elimination",
         }
     }
 }
@@ -254,6 +266,15 @@ impl Blackboard {
 
     pub fn clear(&self, property: PropertyId) -> usize {
         self.state().clear[property.0]
+    }
+
+    /// Waits for so long; `false` if all is over.
+    pub fn rest(&self, time: Duration) -> bool {
+        let state = self.state();
+        let over = |_: &mut State| !self.stopped();
+        let waited = self.changed.wait_timeout_while(state, time, over);
+        drop(waited);
+        !self.stopped()
     }
 
     /// Waits until there are more lemmas than `known`; `false` if all is over.

@@ -121,6 +121,41 @@ pub(crate) fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
     }
 }
 
+/// Looks for a run of at most `depth` steps that decides a property, on behalf
+/// of an engine that has reason to believe in one.
+pub(crate) fn refute(
+    system: &Arc<System>,
+    board: &Blackboard,
+    observed: &[Observation],
+    engine: Engine,
+    id: PropertyId,
+    depth: usize,
+) -> bool {
+    let cone = Cone::of(system, [system.property(id).term.clone()]);
+    let mut unrolling = Unrolling::new(system, cone, true);
+    let goal = decisive(system, id);
+    for step in 0..=depth {
+        if board.stopped() || !board.is_open(id) || is_over(system, id, step) {
+            return false;
+        }
+        if concerns(system, id, step) && step >= board.clear(id) {
+            let literal = unrolling.solver.literal();
+            unrolling.solver.assert_if(literal, &goal, step);
+            match board.ledger.ask(engine, &mut unrolling.solver, &[literal]) {
+                Answer::Sat if holds(&mut unrolling, &goal, step) => {
+                    let run = unrolling.run(observed, step);
+                    board.decide(id, engine, Verdict::Witness(run));
+                    return true;
+                }
+                Answer::Unsat => board.set_clear(id, step + 1),
+                _ => return false,
+            }
+        }
+        unrolling.extend();
+    }
+    false
+}
+
 /// Properties to be reached whose bounds are behind.
 fn close_over(system: &Arc<System>, board: &Blackboard, open: &mut Vec<PropertyId>, step: usize) {
     let stop = || board.stopped();

@@ -7,6 +7,7 @@ use smt::{Answer, Literal, Solver};
 use system::{System, Term, and, not};
 
 use crate::compress::{self, Compression};
+use crate::proof::conjuncts;
 use crate::unroll::{Cone, Unrolling};
 
 /// Is the invariant k-inductive, along paths without shortcuts?
@@ -63,14 +64,11 @@ pub(crate) fn never_within(
 fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> bool) -> bool {
     let cone = Cone::of(system, [invariant.clone()]);
     let mut unrolling = Unrolling::new(system, cone, true);
-    let fails = not(invariant);
     for step in 0..k {
         if step > 0 {
             unrolling.extend();
         }
-        let literal = unrolling.solver.literal();
-        unrolling.solver.assert_if(literal, &fails, step);
-        if stop() || unrolling.solver.check(&[literal]) != Answer::Unsat {
+        if !holds(&mut unrolling, invariant, step, stop) {
             return false;
         }
         unrolling.solver.assert(invariant, step);
@@ -93,11 +91,7 @@ fn step(
         unrolling.extend();
     }
     compress::exclude_all(compression, &mut unrolling, k);
-    // With an assumption, so that Z3 works as it did when the proof was found: its
-    // strategies for single queries can take much longer.
-    let literal = unrolling.solver.literal();
-    unrolling.solver.assert_if(literal, &not(invariant), k);
-    !stop() && unrolling.solver.check(&[literal]) == Answer::Unsat
+    holds(&mut unrolling, invariant, k, stop)
 }
 
 /// Lemmas that a term and they themselves need to be inductive, out of many
@@ -163,4 +157,19 @@ fn needed(
     }
     let in_core = others.iter().filter(|(_, literal)| core.contains(literal));
     Some(in_core.map(|(at, _)| *at).collect())
+}
+
+/// Does each conjunct of the invariant follow at a step? One at a time, and
+/// under an assumption: the solver is far quicker so than with all at once.
+fn holds(
+    unrolling: &mut Unrolling,
+    invariant: &Term,
+    step: usize,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    conjuncts(invariant).iter().all(|part| {
+        let fails = unrolling.solver.literal();
+        unrolling.solver.assert_if(fails, &not(part), step);
+        !stop() && unrolling.solver.check(&[fails]) == Answer::Unsat
+    })
 }

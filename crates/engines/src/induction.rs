@@ -21,12 +21,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Scalar, Solver};
-use system::{PropertyId, PropertyKind, System, Term, and, not, or};
+use system::{PropertyId, System, Term, and, not, or};
 
 use crate::attempt::{self, Attempt};
 use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
 use crate::certify;
 use crate::compress::{self, Compression};
+use crate::proof::invariant;
 use crate::unroll::{Cone, Unrolling};
 
 /// What the command line says about the step.
@@ -54,15 +55,6 @@ impl Default for Options {
 
 /// The work after which a query is interrupted for the first time.
 const RESOURCES: u32 = 1_000_000;
-
-/// What must always hold for the property to hold, or to be unreachable.
-fn invariant(system: &System, id: PropertyId) -> Term {
-    let property = system.property(id);
-    match property.kind {
-        PropertyKind::Invariant => property.term.clone(),
-        PropertyKind::Reachable { .. } => not(&property.term),
-    }
-}
 
 struct Candidate {
     id: PropertyId,

@@ -13,8 +13,10 @@ use system::{PropertyId, System};
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
 use crate::invariants::{self, Generator};
+use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
-use crate::{bmc, induction};
+use crate::theory::unable;
+use crate::{bmc, ic3, induction, spacer};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -25,6 +27,9 @@ pub struct Settings {
     /// Have bounded model checking ask whether there are runs at all.
     pub check_unrolling: bool,
     pub invariants: invariants::Options,
+    pub ic3: Ic3Options,
+    /// How many instances of IC3IA run at the same time.
+    pub ic3ia_max: usize,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -38,6 +43,8 @@ impl Default for Settings {
             induction: induction::Options::default(),
             check_unrolling: true,
             invariants: invariants::Options::default(),
+            ic3: Ic3Options::default(),
+            ic3ia_max: 2,
             deadline: None,
             interrupted: Arc::default(),
         }
@@ -90,8 +97,71 @@ pub struct Portfolio {
     interrupted: Arc<AtomicBool>,
 }
 
+/// An engine with what it works on.
+struct Job {
+    engine: Engine,
+    system: Arc<System>,
+    observed: Arc<[Observation]>,
+    properties: Vec<PropertyId>,
+    settings: Settings,
+}
+
+impl Job {
+    fn run(&self, board: &Blackboard) {
+        let (system, observed) = (&self.system, &self.observed);
+        let (all, settings) = (&self.properties, &self.settings);
+        let max = settings.max_depth;
+        if is_late(self.engine, settings) && !board.rest(HEAD_START) {
+            return;
+        }
+        match self.engine {
+            Engine::Bmc => {
+                bmc::run(system, board, observed, all, max, settings.check_unrolling);
+                board.watch(all, false);
+            }
+            Engine::Induction => {
+                induction::run(system, board, observed, all, max, settings.induction)
+            }
+            Engine::TwoInduction => {
+                induction::run_two(system, board, observed, all, settings.induction)
+            }
+            Engine::Invariants(_) => {
+                let generators = settings.generators();
+                invariants::run(system, board, all, &generators, &settings.invariants)
+            }
+            Engine::Ic3ia => ic3::run_abstraction(system, board, observed, all),
+            Engine::Ic3qe => ic3::run_preimage(system, board, observed, all, settings.ic3),
+            Engine::Spacer => spacer::run(system, board, observed, all),
+        }
+    }
+}
+
 /// Terms can be deep, and engines walk them.
 const STACK_SIZE: usize = 64 << 20;
+
+/// What the cheap engines do in this time, the others need not.
+const HEAD_START: Duration = Duration::from_millis(200);
+
+/// Does the engine let cheaper ones begin?
+fn is_late(engine: Engine, settings: &Settings) -> bool {
+    let is_cheap = |engine: &Engine| {
+        matches!(
+            engine,
+            Engine::Bmc | Engine::Induction | Engine::TwoInduction | Engine::Invariants(_)
+        )
+    };
+    !is_cheap(&engine) && settings.engines.iter().any(is_cheap)
+}
+
+/// The threads of an engine, and the properties that each of them looks at.
+fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<(Engine, Vec<PropertyId>)> {
+    let threads = match engine {
+        Engine::Ic3ia => settings.ic3ia_max.clamp(1, count.max(1)),
+        _ => 1,
+    };
+    let share = |first: usize| (first..count).step_by(threads).map(PropertyId).collect();
+    (0..threads).map(|first| (engine, share(first))).collect()
+}
 
 impl Portfolio {
     /// Starts the engines on all properties of a system; the observed terms
@@ -115,36 +185,26 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
-        let all: Arc<[PropertyId]> = (0..count).map(PropertyId).collect();
-        let observed: Arc<[Observation]> = observed.into();
-        let (max, check) = (settings.max_depth, settings.check_unrolling);
-        let induction = settings.induction;
-        if settings.engines.contains(&Engine::Bmc) && !cases.is_empty() {
-            portfolio.spawn("cases", move |board| bmc::run_cases(board, &cases, max));
-        }
         if settings.engines.contains(&Engine::Bmc) {
+            let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
             portfolio.board.watch(&all, true);
+            if !cases.is_empty() {
+                let max = settings.max_depth;
+                portfolio.spawn("cases", move |board| bmc::run_cases(board, &cases, max));
+            }
         }
-        let generators: Arc<[Generator]> = settings.generators().into();
-        let invariants: Arc<invariants::Options> = settings.invariants.clone().into();
-        for engine in settings.threads() {
-            let (generators, invariants) = (generators.clone(), invariants.clone());
-            let (system, observed, all) = (system.clone(), observed.clone(), all.clone());
-            portfolio.spawn(engine.short_name(), move |board| match engine {
-                Engine::Bmc => {
-                    bmc::run(&system, board, &observed, &all, max, check);
-                    board.watch(&all, false);
-                }
-                Engine::Induction => {
-                    induction::run(&system, board, &observed, &all, max, induction)
-                }
-                Engine::TwoInduction => {
-                    induction::run_two(&system, board, &observed, &all, induction)
-                }
-                Engine::Invariants(_) => {
-                    invariants::run(&system, board, &all, &generators, &invariants)
-                }
-            });
+        let observed: Arc<[Observation]> = observed.into();
+        let able = |engine: &Engine| unable(*engine, &system).is_none();
+        let engines = settings.threads().into_iter().filter(able);
+        for (engine, properties) in engines.flat_map(|engine| shares(engine, count, settings)) {
+            let job = Job {
+                engine,
+                system: system.clone(),
+                observed: observed.clone(),
+                properties,
+                settings: settings.clone(),
+            };
+            portfolio.spawn(engine.short_name(), move |board| job.run(board));
         }
         portfolio
     }

@@ -8,11 +8,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use analysis::{Compression, Engine, Generator, InductionOptions, Numbers};
+use analysis::{Compression, Engine, Generator, Ic3Options, InductionOptions, Numbers, QeMethod};
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
-use crate::kind2::{self, ARRAYS, CONTRACTS, IND, INTERPRETER, LSP, SMT};
+use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
 use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
@@ -45,7 +45,8 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub strict: bool,
 
-    /// Run these engines only, or the interpreter; may be repeated [default: BMC, IND and the INVGEN engines]
+    /// Run these engines only, or the interpreter; may be repeated; IC3 is
+    /// both IC3IA and IC3QE [default: BMC, IND, INVGEN…, SPACER, IC3IA and IC3QE]
     #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
     pub enable: Vec<Module>,
 
@@ -65,7 +66,7 @@ pub struct Args {
 
     /// Share only invariants that do not follow from others
     #[arg(
-        long = "invgen_prune_trivial",
+        long = "invgen_prune_trivial", help_heading = INVGEN,
         value_name = "BOOL",
         default_value_t = true
     )]
@@ -73,17 +74,17 @@ pub struct Args {
     pub invgen_prune_trivial: bool,
 
     /// The largest k for generated invariants; 0 for no limit
-    #[arg(long = "invgen_max_depth", value_name = "N", default_value_t = 0)]
+    #[arg(long = "invgen_max_depth", help_heading = INVGEN, value_name = "N", default_value_t = 0)]
     pub invgen_max_depth: usize,
 
     /// Look for invariants among more candidates, whatever it costs
-    #[arg(long = "invgen_all_out", value_name = "BOOL", default_value_t = false)]
+    #[arg(long = "invgen_all_out", help_heading = INVGEN, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub invgen_all_out: bool,
 
     /// Take terms for invariants from the transition relation, not only from properties
     #[arg(
-        long = "invgen_mine_trans",
+        long = "invgen_mine_trans", help_heading = INVGEN,
         value_name = "BOOL",
         default_value_t = true
     )]
@@ -91,13 +92,13 @@ pub struct Args {
     pub invgen_mine_trans: bool,
 
     /// Look for invariants that relate a state with the one before
-    #[arg(long = "invgen_two_state", value_name = "BOOL", default_value_t = true)]
+    #[arg(long = "invgen_two_state", help_heading = INVGEN, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub invgen_two_state: bool,
 
     /// Look for equalities only among Boolean terms
     #[arg(
-        long = "invgen_bool_eq_only",
+        long = "invgen_bool_eq_only", help_heading = INVGEN,
         value_name = "BOOL",
         default_value_t = false
     )]
@@ -106,12 +107,90 @@ pub struct Args {
 
     /// Look for equalities only among numeric terms
     #[arg(
-        long = "invgen_arith_eq_only",
+        long = "invgen_arith_eq_only", help_heading = INVGEN,
         value_name = "BOOL",
         default_value_t = false
     )]
     #[arg(action = ArgAction::Set)]
     pub invgen_arith_eq_only: bool,
+
+    /// How many instances of IC3IA run at the same time; each takes properties in turn
+    #[arg(long = "ic3ia_max", help_heading = IC3IA, value_name = "N", default_value_t = 2)]
+    pub ic3ia_max: usize,
+
+    /// How IC3QE eliminates quantifiers: by Z3 from the whole pre-image, by Z3 from an implicant, or
+    /// by the built-in projection of an implicant
+    #[arg(long = "qe_method", help_heading = QE, value_name = "METHOD", default_value = "cooper")]
+    pub qe_method: QuantifierElimination,
+
+    /// IC3QE tells other engines about clauses that are inductive alone
+    #[arg(
+        long = "ic3qe_check_inductive", help_heading = IC3QE,
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_check_inductive: bool,
+
+    /// IC3QE drops literals of clauses: 0 never, 1 in their order, 2 those first that were seldom
+    /// needed
+    #[arg(
+        long = "ic3qe_inductively_generalize", help_heading = IC3QE,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u8).range(0..=2)
+    )]
+    pub ic3qe_generalize: u8,
+
+    /// IC3QE blocks cubes in future frames too
+    #[arg(
+        long = "ic3qe_block_in_future", help_heading = IC3QE,
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_block_in_future: bool,
+
+    /// IC3QE does so before it returns to their successors
+    #[arg(
+        long = "ic3qe_block_in_future_first", help_heading = IC3QE,
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_block_in_future_first: bool,
+
+    /// IC3QE pushes clauses as they were before generalisation, if need be
+    #[arg(
+        long = "ic3qe_fwd_prop_non_gen", help_heading = IC3QE,
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_fwd_prop_non_gen: bool,
+
+    /// IC3QE generalises clauses again after pushing them
+    #[arg(
+        long = "ic3qe_fwd_prop_ind_gen", help_heading = IC3QE,
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_fwd_prop_ind_gen: bool,
+
+    /// IC3QE forgets clauses that others subsume
+    #[arg(
+        long = "ic3qe_fwd_prop_subsume", help_heading = IC3QE,
+        value_name = "BOOL",
+        default_value_t = true
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_fwd_prop_subsume: bool,
+
+    /// IC3QE uses what other engines prove
+    #[arg(long = "ic3qe_use_invgen", help_heading = IC3QE, value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub ic3qe_use_invgen: bool,
 
     /// Check reachability properties
     #[arg(long = "check_reach", value_name = "BOOL", default_value_t = true)]
@@ -337,8 +416,31 @@ pub enum Module {
     InvGenMach,
     #[value(name = "INVGENMACHOS")]
     InvGenMachOs,
+    #[value(name = "IC3")]
+    Ic3,
+    #[value(name = "IC3IA")]
+    Ic3ia,
+    #[value(name = "IC3QE")]
+    Ic3qe,
+    #[value(name = "SPACER")]
+    Spacer,
     #[value(name = "interpreter")]
     Interpreter,
+}
+
+impl Module {
+    /// Is the module, or a family that it belongs to, in the list?
+    fn is_in(self, list: &[Module]) -> bool {
+        let family = matches!(self, Module::Ic3ia | Module::Ic3qe).then_some(Module::Ic3);
+        list.contains(&self) || family.is_some_and(|family| list.contains(&family))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum QuantifierElimination {
+    Precise,
+    Impl,
+    Cooper,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -446,6 +548,9 @@ impl Args {
             (Module::InvGenRealOs, generator(Numbers::Real, false)),
             (Module::InvGenMach, generator(Numbers::Machine, true)),
             (Module::InvGenMachOs, generator(Numbers::Machine, false)),
+            (Module::Spacer, Engine::Spacer),
+            (Module::Ic3ia, Engine::Ic3ia),
+            (Module::Ic3qe, Engine::Ic3qe),
         ];
         // As in Kind 2, two-state invariants of numbers are not looked for by
         // default. What `IND2` proves, `IND` proves too; on few cores it is not
@@ -458,11 +563,30 @@ impl Args {
         ];
         let by_default = |module: &Module| self.enable.is_empty() && !others.contains(module);
         all.into_iter()
-            .filter(|(module, _)| by_default(module) || self.enable.contains(module))
-            .filter(|(module, _)| !self.disable.contains(module))
+            .filter(|(module, _)| by_default(module) || module.is_in(&self.enable))
+            .filter(|(module, _)| !module.is_in(&self.disable))
             .filter(|(_, engine)| self.invgen_two_state || !is_two_state(*engine))
             .map(|(_, engine)| engine)
             .collect()
+    }
+
+    /// The options of IC3QE.
+    pub fn ic3(&self) -> Ic3Options {
+        Ic3Options {
+            qe_method: match self.qe_method {
+                QuantifierElimination::Precise => QeMethod::Precise,
+                QuantifierElimination::Impl => QeMethod::Impl,
+                QuantifierElimination::Cooper => QeMethod::Cooper,
+            },
+            check_inductive: self.ic3qe_check_inductive,
+            generalise: self.ic3qe_generalize,
+            block_in_future: self.ic3qe_block_in_future,
+            block_in_future_first: self.ic3qe_block_in_future_first,
+            push_original: self.ic3qe_fwd_prop_non_gen,
+            push_generalised: self.ic3qe_fwd_prop_ind_gen,
+            subsume: self.ic3qe_fwd_prop_subsume,
+            use_lemmas: self.ic3qe_use_invgen,
+        }
     }
 
     pub fn interprets(&self) -> bool {

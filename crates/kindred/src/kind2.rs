@@ -16,6 +16,10 @@ pub const IND: &str = "BMC and k-induction";
 pub const INTERPRETER: &str = "Interpreter";
 pub const CONTRACTS: &str = "Contracts";
 pub const ARRAYS: &str = "Arrays";
+pub const IC3QE: &str = "IC3 with quantifier elimination";
+pub const IC3IA: &str = "IC3 with implicit abstraction";
+pub const INVGEN: &str = "Invariant generation";
+pub const QE: &str = "Quantifier elimination";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[
@@ -61,29 +65,19 @@ pub const MODULES: &[Module] = &[
     },
     Module {
         name: "ic3qe",
-        title: "",
+        title: IC3QE,
         about: "IC3 with quantifier elimination.",
-        refused: &[
-            "ic3qe_check_inductive",
-            "ic3qe_print_to_file",
-            "ic3qe_inductively_generalize",
-            "ic3qe_block_in_future",
-            "ic3qe_block_in_future_first",
-            "ic3qe_fwd_prop_non_gen",
-            "ic3qe_fwd_prop_ind_gen",
-            "ic3qe_fwd_prop_subsume",
-            "ic3qe_use_invgen",
-        ],
+        refused: &["ic3qe_print_to_file"],
     },
     Module {
         name: "ic3ia",
-        title: "",
+        title: IC3IA,
         about: "IC3 with implicit abstraction.",
-        refused: &["ic3ia_max"],
+        refused: &[],
     },
     Module {
         name: "invgen",
-        title: "",
+        title: INVGEN,
         about: "Invariants that are found without being asked for.",
         refused: &[
             "invgen_max_succ",
@@ -112,10 +106,9 @@ pub const MODULES: &[Module] = &[
     },
     Module {
         name: "qe",
-        title: "",
+        title: QE,
         about: "Quantifier elimination, for IC3 and contract checks.",
         refused: &[
-            "qe_method",
             "qe_extract",
             "ae_val_use_ctx",
             "order_var_by_elim",

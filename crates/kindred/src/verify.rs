@@ -156,6 +156,8 @@ impl Verifier<'_> {
                     boolean_equalities_only: args.invgen_bool_eq_only,
                     arithmetic_equalities_only: args.invgen_arith_eq_only,
                 },
+                ic3: args.ic3(),
+                ic3ia_max: args.ic3ia_max,
             },
         }
     }
@@ -190,6 +192,7 @@ impl Verifier<'_> {
                 hearing.decided.extend(result.engine);
                 self.show(program, result)
             }
+            Event::Note(message) => self.say(Level::Info, message),
             Event::Warning(message) => {
                 hearing.warnings += 1;
                 self.say(Level::Warn, message)

@@ -7,9 +7,14 @@ use std::path::PathBuf;
 
 use common::{files, kindred, read, repository};
 
-/// The verdicts of a model, by the names of the properties, and the exit code.
+/// The engines that these options are about.
+const ENGINES: [&str; 4] = ["--enable", "BMC", "--enable", "IND"];
+
+/// The verdicts of a model by unrolling, by the names of the properties, and the
+/// exit code.
 fn analyse(model: &str, args: &[&str]) -> (BTreeMap<String, String>, i32) {
     let mut all = vec!["-json"];
+    all.extend(ENGINES);
     all.extend(args);
     let run = kindred(&repository(), &all, model);
     let document: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -112,6 +117,7 @@ fn counterexamples_to_induction_are_shown() {
           check \"safe\" mode <> 2;
         tel";
     let mut args = vec!["--ind_compress", "false", "--unroll_max", "2"];
+    args.extend(ENGINES);
     let silent = kindred(&repository(), &args, model).stdout;
     assert!(!silent.contains("to induction"), "{silent}");
     args.extend(["--ind_print_cex", "true"]);

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, System, Term};
-use z3::ast::{Bool, Dynamic};
+use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Context, ContextHandle, Model, Optimize, Params, SatResult};
 
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
@@ -167,11 +167,7 @@ impl Solver for Z3 {
 
     fn core(&mut self) -> Vec<Literal> {
         let core = self.solver.get_unsat_core();
-        let found = |term: &Bool| self.literals.iter().position(|own| own.ast_eq(term));
-        core.iter()
-            .filter_map(found)
-            .map(|at| Literal(at as u32))
-            .collect()
+        core.iter().filter_map(literal_of).collect()
     }
 
     fn value(&mut self, term: &Term, step: usize) -> Option<Scalar> {
@@ -208,8 +204,14 @@ fn max_memory() -> u32 {
 /// Where the machine does not say how much memory it has.
 const DEFAULT_MEGABYTES: u64 = 8192;
 
+/// The literal that the proposition `l!3` stands for.
+fn literal_of(term: &Bool) -> Option<Literal> {
+    let name = term.safe_decl().ok()?.name();
+    name.strip_prefix("l!")?.parse().ok().map(Literal)
+}
+
 /// A value that Z3 printed, exactly.
-fn scalar(value: &Dynamic, sort: &Sort) -> Option<Scalar> {
+pub(crate) fn scalar(value: &Dynamic, sort: &Sort) -> Option<Scalar> {
     match sort {
         Sort::Bool => Some(Scalar::Bool(value.as_bool()?.as_bool()?)),
         Sort::Int => Some(Scalar::Int(rational(&value.to_string())?.to_integer())),

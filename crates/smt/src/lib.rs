@@ -13,13 +13,18 @@
 //! - `FuncDecl::kind` must not be used: Z3 has renumbered those kinds several
 //!   times, most recently in 5.3.0, and a number the bindings do not know is
 //!   undefined behaviour. `clippy.toml` refuses it. To read a model, ask for
-//!   values of terms instead of taking terms apart.
+//!   values of terms; to take a formula apart, go by names (`read.rs`).
 
+mod eliminate;
 mod embedded;
+mod horn;
+mod read;
 mod solver;
 mod translate;
 
+pub use eliminate::eliminate;
 pub use embedded::{Interrupter, Z3};
+pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 
 /// The full version of the Z3 library that was loaded, such as `5.4.0.0`.

@@ -303,7 +303,7 @@ fn constant(name: &str, of: &Sort) -> Dynamic {
     Dynamic::new_const(name, &sort(of))
 }
 
-fn sort(of: &Sort) -> z3::Sort {
+pub(crate) fn sort(of: &Sort) -> z3::Sort {
     match of {
         Sort::Bool => z3::Sort::bool(),
         Sort::Int => z3::Sort::int(),

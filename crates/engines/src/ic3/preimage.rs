@@ -1,0 +1,118 @@
+//! IC3QE: cubes by quantifier elimination.
+//!
+//! A cube holds states from which the target is one step away, whatever else
+//! they are: the part of its pre-image that a model is in. A chain of cubes
+//! is then a counterexample.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use smt::Z3;
+use system::{Term, Var, and, eq};
+
+use crate::ic3::Extract;
+use crate::ic3::block::Chain;
+use crate::ic3::cube::Cube;
+use crate::ic3::frames::Halt;
+use crate::ic3::problem::Problem;
+use crate::qe::{Values, implicant, mentions, project, substitute};
+use crate::settings::{Ic3Options, QeMethod};
+
+/// What Z3's tactics may take for one pre-image.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub(crate) struct Preimage {
+    method: QeMethod,
+    next: HashMap<Term, Term>,
+}
+
+impl Preimage {
+    /// A cube of the states for which there are inputs that satisfy the
+    /// formula, around the state of the model.
+    fn cube(&self, problem: &Problem, formula: &Term, solver: &mut Z3) -> Result<Cube, Halt> {
+        let mut values = Values { solver, step: 0 };
+        let inputs: Vec<Var> = formula
+            .vars()
+            .into_iter()
+            .filter(|var| !problem.is_state(*var))
+            .collect();
+        let literals = self
+            .literals(problem, formula, &inputs, &mut values)
+            .filter(|literals| literals.iter().all(|literal| values.is_true(literal)))
+            .filter(|literals| !literals.iter().any(|literal| mentions(literal, &inputs)));
+        match literals {
+            Some(literals) => Ok(Cube::new(literals)),
+            None => point(problem, formula, &mut values),
+        }
+    }
+
+    fn literals(
+        &self,
+        problem: &Problem,
+        formula: &Term,
+        inputs: &[Var],
+        values: &mut Values,
+    ) -> Option<Vec<Term>> {
+        let whole = match self.method {
+            QeMethod::Cooper => {
+                let literals = implicant(formula, values)?;
+                return project(&literals, inputs, values);
+            }
+            QeMethod::Impl => and(implicant(formula, values)?),
+            QeMethod::Precise => formula.clone(),
+        };
+        match smt::eliminate(problem.system, &whole, inputs, PATIENCE) {
+            Some(found) => implicant(&found, values),
+            None => {
+                let literals = implicant(&whole, values)?;
+                project(&literals, inputs, values)
+            }
+        }
+    }
+}
+
+/// The state of the model alone.
+fn point(problem: &Problem, formula: &Term, values: &mut Values) -> Result<Cube, Halt> {
+    let mut literals = Vec::new();
+    for var in formula.vars() {
+        if problem.is_state(var) {
+            let state = system::var(var, problem.system.var(var).sort.clone());
+            let value = values.literal(&state).ok_or(Halt::GaveUp)?;
+            literals.push(eq(&state, &value));
+        }
+    }
+    Ok(Cube::new(literals))
+}
+
+impl Extract for Preimage {
+    fn new(problem: &Problem, options: &Ic3Options) -> Preimage {
+        let states = problem.cone.states.iter();
+        Preimage {
+            method: options.qe_method,
+            next: states
+                .map(|(_, state, next)| (state.clone(), next.clone()))
+                .collect(),
+        }
+    }
+
+    fn violation(&mut self, problem: &Problem, solver: &mut Z3) -> Result<Cube, Halt> {
+        let formula = and(problem.always().cloned().chain([problem.bad()]));
+        self.cube(problem, &formula, solver)
+    }
+
+    /// All states of the target allow a step, by construction.
+    fn predecessor(
+        &mut self,
+        problem: &Problem,
+        solver: &mut Z3,
+        target: &Cube,
+    ) -> Result<Cube, Halt> {
+        let reached = substitute(&target.term(), &self.next);
+        let formula = and(problem.always().cloned().chain([reached]));
+        self.cube(problem, &formula, solver)
+    }
+
+    fn is_real(&mut self, _: &Problem, _: &Chain) -> Result<bool, Halt> {
+        Ok(true)
+    }
+}

@@ -1,0 +1,77 @@
+//! What IC3 is asked about one property.
+
+use std::sync::Arc;
+
+use smt::Safety;
+use system::{PropertyId, Role, System, Term, Var, not};
+
+use crate::blackboard::Blackboard;
+use crate::proof::invariant;
+use crate::unroll::Cone;
+
+pub(crate) struct Problem<'a> {
+    pub system: &'a Arc<System>,
+    pub board: &'a Blackboard,
+    pub id: PropertyId,
+    pub cone: Cone,
+    /// Holds at every step, if the property does.
+    pub invariant: Term,
+    /// Proved by others; they hold at every step.
+    pub lemmas: Vec<(usize, Term)>,
+}
+
+impl<'a> Problem<'a> {
+    pub fn new(
+        system: &'a Arc<System>,
+        board: &'a Blackboard,
+        id: PropertyId,
+        use_lemmas: bool,
+    ) -> Problem<'a> {
+        let lemmas = match use_lemmas {
+            true => board.lemmas_from(0),
+            false => Vec::new(),
+        };
+        let invariant = invariant(system, id);
+        let known = lemmas.iter().map(|(_, term)| term.clone());
+        Problem {
+            system,
+            board,
+            id,
+            cone: Cone::of(system, known.chain([invariant.clone()])),
+            invariant,
+            lemmas,
+        }
+    }
+
+    pub fn bad(&self) -> Term {
+        not(&self.invariant)
+    }
+
+    /// Constraints and lemmas: what holds at every step.
+    pub fn always(&self) -> impl Iterator<Item = &Term> {
+        let lemmas = self.lemmas.iter().map(|(_, term)| term);
+        self.cone.constraints.iter().chain(lemmas)
+    }
+
+    /// May a cube speak of the variable?
+    pub fn is_state(&self, var: Var) -> bool {
+        self.system.var(var).role == Role::Constant
+            || self.cone.states.iter().any(|(state, ..)| *state == var)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.board.stopped() || !self.board.is_open(self.id)
+    }
+
+    pub fn safety(&self) -> Safety {
+        let states = self.cone.states.iter();
+        Safety {
+            states: states
+                .map(|(_, state, next)| (state.clone(), next.clone()))
+                .collect(),
+            init: self.cone.init.clone(),
+            constraints: self.always().cloned().collect(),
+            bad: self.bad(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! From an invariant that an engine believes in to evidence.
+
+use std::sync::Arc;
+
+use system::{Kind, PropertyId, PropertyKind, System, Term, and, not};
+
+use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
+use crate::certify;
+use crate::compress::Compression;
+
+/// What must always hold for the property to hold, or to be unreachable.
+pub(crate) fn invariant(system: &System, id: PropertyId) -> Term {
+    let property = system.property(id);
+    match property.kind {
+        PropertyKind::Invariant => property.term.clone(),
+        PropertyKind::Reachable { .. } => not(&property.term),
+    }
+}
+
+/// An invariant of more conjuncts than this is of little help to others.
+const FEW: usize = 16;
+
+/// Decides the properties if the invariant, with the lemmas it may rest on,
+/// is inductive and implies them; says whether it is so.
+pub(crate) fn conclude(
+    system: &Arc<System>,
+    board: &Blackboard,
+    engine: Engine,
+    properties: &[PropertyId],
+    found: &Term,
+    lemmas: &[(usize, Term)],
+) -> bool {
+    let own = properties.iter().map(|id| invariant(system, *id));
+    let own = and(own.chain([found.clone()]));
+    let Some(evidence) = evidence(system, board, engine, &own, lemmas) else {
+        return false;
+    };
+    // As one lemma: its conjuncts need not be inductive alone.
+    if conjuncts(&own).len() <= FEW {
+        board.add_lemma(evidence.k(), own);
+    }
+    for id in properties {
+        board.decide(*id, engine, Verdict::Always(evidence.clone()));
+    }
+    true
+}
+
+/// Alone if that will do, else with the lemmas that it needs.
+fn evidence(
+    system: &Arc<System>,
+    board: &Blackboard,
+    engine: Engine,
+    own: &Term,
+    lemmas: &[(usize, Term)],
+) -> Option<Evidence> {
+    let stop = || board.stopped();
+    let certified = |invariant: &Term, k, how| {
+        let check = || certify::inductive(system, invariant, k, how, &stop);
+        board.ledger.certify(engine, check)
+    };
+    if certified(own, 1, Compression::NONE) {
+        return Some(Evidence::Inductive {
+            k: 1,
+            invariant: own.clone(),
+        });
+    }
+    let needed = certify::support(system, own, 1, lemmas, &stop)?;
+    let k = needed.iter().map(|(k, _)| *k).max()?;
+    let all = needed.into_iter().map(|(_, term)| term);
+    let invariant = and(all.chain([own.clone()]));
+    if certified(&invariant, k, Compression::NONE) {
+        return Some(Evidence::Inductive { k, invariant });
+    }
+    // Lemmas may have been proved so.
+    let simple = Compression {
+        equal: true,
+        ..Compression::NONE
+    };
+    certified(&invariant, k, simple).then_some(Evidence::SimplePath { k, invariant })
+}
+
+pub(crate) fn conjuncts(term: &Term) -> Vec<Term> {
+    match term.kind() {
+        Kind::And(all) => all.to_vec(),
+        _ => vec![term.clone()],
+    }
+}

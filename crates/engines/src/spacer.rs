@@ -1,0 +1,129 @@
+//! Spacer: Z3's Horn solver on the states behind `pre`.
+//!
+//! The properties are asked about in turn, each with a budget of the solver's
+//! resource units that grows from round to round; the last one left has no
+//! budget. An invariant that comes back is certified before anyone believes
+//! it; a refutation is only a depth, up to which bounded model checking then
+//! looks for the run.
+
+use std::sync::Arc;
+
+use smt::{Fixpoint, Limits, Safety};
+use system::{PropertyId, System, Term, not, or};
+
+use crate::blackboard::{Blackboard, Engine, Observation};
+use crate::bmc;
+use crate::proof::{conclude, invariant};
+use crate::unroll::Cone;
+
+const ME: Engine = Engine::Spacer;
+
+/// Resource units for a property in the first round.
+const BUDGET: u32 = 2_000_000;
+/// How much more there is in the next round.
+const GROWTH: u32 = 4;
+
+pub(crate) fn run(
+    system: &Arc<System>,
+    board: &Blackboard,
+    observed: &[Observation],
+    properties: &[PropertyId],
+) {
+    let spacer = Spacer {
+        system,
+        board,
+        observed,
+    };
+    let mut open = properties.to_vec();
+    let mut budget = BUDGET;
+    // What holds together is often proved together.
+    if open.len() > 1 {
+        spacer.attempt(&open, Some(budget));
+    }
+    loop {
+        let mut left = Vec::new();
+        for id in &open {
+            let limit = (open.len() > 1).then_some(budget);
+            if spacer.attempt(&[*id], limit) == Progress::Undecided {
+                left.push(*id);
+            }
+        }
+        left.retain(|id| board.is_open(*id));
+        if left.is_empty() || board.stopped() || open.len() == 1 {
+            return;
+        }
+        open = left;
+        budget = budget.saturating_mul(GROWTH);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Progress {
+    Decided,
+    /// A larger budget may help.
+    Undecided,
+    /// More of the same will not help.
+    Stuck,
+}
+
+struct Spacer<'a> {
+    system: &'a Arc<System>,
+    board: &'a Blackboard,
+    observed: &'a [Observation],
+}
+
+impl Spacer<'_> {
+    /// Asks whether any of the properties can be violated.
+    fn attempt(&self, properties: &[PropertyId], budget: Option<u32>) -> Progress {
+        let is_open = |id: &PropertyId| self.board.is_open(*id);
+        if self.board.stopped() || !properties.iter().all(is_open) {
+            return Progress::Decided;
+        }
+        let lemmas = self.board.lemmas_from(0);
+        let question = self.question(properties, &lemmas);
+        let limits = Limits {
+            resources: budget,
+            ..Limits::default()
+        };
+        match smt::spacer(self.system, &question, limits) {
+            Fixpoint::Safe(found) => {
+                let system = self.system;
+                match conclude(system, self.board, ME, properties, &found, &lemmas) {
+                    true => Progress::Decided,
+                    false => Progress::Stuck,
+                }
+            }
+            Fixpoint::Unsafe { depth } => match properties {
+                [id] => self.refute(*id, depth),
+                _ => Progress::Undecided,
+            },
+            Fixpoint::Unknown(_) if budget.is_some() => Progress::Undecided,
+            Fixpoint::Unknown(_) => Progress::Stuck,
+        }
+    }
+
+    fn question(&self, properties: &[PropertyId], lemmas: &[(usize, Term)]) -> Safety {
+        let bad = or(properties
+            .iter()
+            .map(|id| not(&invariant(self.system, *id))));
+        let lemmas = lemmas.iter().map(|(_, term)| term.clone());
+        let roots = lemmas.clone().chain([bad.clone()]);
+        let cone = Cone::of(self.system, roots);
+        let states = cone.states.into_iter();
+        Safety {
+            states: states.map(|(_, state, next)| (state, next)).collect(),
+            init: cone.init,
+            constraints: cone.constraints.into_iter().chain(lemmas).collect(),
+            bad,
+        }
+    }
+
+    /// The run that decides the property, if there is one within the depth.
+    fn refute(&self, id: PropertyId, depth: usize) -> Progress {
+        let (system, board, observed) = (self.system, self.board, self.observed);
+        match bmc::refute(system, board, observed, ME, id, depth) {
+            true => Progress::Decided,
+            false => Progress::Stuck,
+        }
+    }
+}

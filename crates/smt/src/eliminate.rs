@@ -1,0 +1,85 @@
+//! Quantifier elimination by Z3's tactics.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use system::{System, Term, Var, and};
+use z3::ast::{Ast, Dynamic, exists_const};
+use z3::{Goal, Tactic};
+
+use crate::read::Reader;
+use crate::translate::Translator;
+
+/// A formula without the variables that is equivalent to there being values
+/// for them; `None` if Z3 does not find one in time, or not one without
+/// quantifiers.
+pub fn eliminate(
+    system: &Arc<System>,
+    formula: &Term,
+    vars: &[Var],
+    time: Duration,
+) -> Option<Term> {
+    let mut translator = Translator::new(system.clone());
+    let bound: Vec<Dynamic> = vars
+        .iter()
+        .map(|var| system::var(*var, system.var(*var).sort.clone()))
+        .map(|var| translator.term(&var, 0))
+        .collect();
+    let bound: Vec<&dyn Ast> = bound.iter().map(|var| var as &dyn Ast).collect();
+    let goal = Goal::new(false, false, false);
+    let body = translator.boolean(formula, 0);
+    goal.assert(&exists_const(&bound, &[], &body));
+    let result = Tactic::new("qe").try_for(time).apply(&goal, None).ok()?;
+    let reader = Reader {
+        system,
+        step: 0,
+        arguments: &[],
+        functions: &Default::default(),
+    };
+    let mut parts = Vec::new();
+    for goal in result.list_subgoals() {
+        for formula in goal.get_formulas() {
+            parts.push(reader.read(&formula.into()).ok()?);
+        }
+    }
+    Some(and(parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answer, Solver, Z3};
+    use system::{Role, Sort, StateVar, eq, integer, le, mul, not};
+
+    #[test]
+    fn twice_a_number_is_even() {
+        let var = |sort| StateVar {
+            name: "x".into(),
+            sort,
+            role: Role::Input,
+            init: None,
+            next: None,
+            def: None,
+        };
+        let system = Arc::new(System {
+            vars: vec![var(Sort::Int), var(Sort::Int)],
+            ..System::default()
+        });
+        let term = |id| system::var(Var(id), Sort::Int);
+        let formula = and([
+            eq(&mul(&integer(2), &term(1)), &term(0)),
+            le(&integer(3), &term(1)),
+        ]);
+        let time = Duration::from_secs(60);
+        let found = eliminate(&system, &formula, &[Var(1)], time).expect("a formula");
+        assert_eq!(found.vars(), [Var(0)]);
+        for x in -2..12 {
+            let mut solver = Z3::new(system.clone());
+            solver.assert(&eq(&term(0), &integer(x)), 0);
+            let expected = x % 2 == 0 && x >= 6;
+            let claim = if expected { not(&found) } else { found.clone() };
+            solver.assert(&claim, 0);
+            assert_eq!(solver.check(&[]), Answer::Unsat, "{x}");
+        }
+    }
+}
