@@ -166,7 +166,7 @@ fn unrolling_is_checked() {
           assert n < 3;
           check reachable n = 7;
         tel";
-    let args = ["--enable", "BMC", "--unroll_max", "9"];
+    let args = ["--disable", "IND", "--unroll_max", "9"];
     assert_eq!(verdict(model, &args), "unreachable");
     let mut unchecked = args.to_vec();
     unchecked.extend(["--bmc_check_unroll", "false"]);
