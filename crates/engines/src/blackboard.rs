@@ -168,6 +168,8 @@ struct State {
     clear: Vec<usize>,
     /// For each property, whether someone looks at first steps.
     watched: Vec<bool>,
+    /// The prelude is over.
+    begun: bool,
     /// Proved invariants, in the order of their proofs.
     lemmas: Vec<(usize, Term)>,
 }
@@ -188,6 +190,7 @@ impl Blackboard {
                 statuses: vec![Status::Open; properties],
                 clear: vec![0; properties],
                 watched: vec![false; properties],
+                begun: false,
                 lemmas: Vec::new(),
             }),
             changed: Condvar::new(),
@@ -206,7 +209,10 @@ impl Blackboard {
     }
 
     pub fn stop(&self) {
+        // Under the lock, so that whoever is about to wait sees it.
+        let state = self.state();
         self.stop.store(true, Ordering::Relaxed);
+        drop(state);
         self.changed.notify_all();
     }
 
@@ -266,6 +272,20 @@ impl Blackboard {
 
     pub fn clear(&self, property: PropertyId) -> usize {
         self.state().clear[property.0]
+    }
+
+    /// The prelude is over.
+    pub fn begin(&self) {
+        self.state().begun = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the end of the prelude; `false` if all is over.
+    pub fn wait_begin(&self) -> bool {
+        let state = self.state();
+        let before = |state: &mut State| !state.begun && !self.stopped();
+        drop(self.changed.wait_while(state, before));
+        !self.stopped()
     }
 
     /// Waits for so long; `false` if all is over.

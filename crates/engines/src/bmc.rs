@@ -44,45 +44,79 @@ fn is_over(system: &System, id: PropertyId, step: usize) -> bool {
     }
 }
 
-pub(crate) fn run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
+pub(crate) struct Bmc<'a> {
+    system: &'a Arc<System>,
+    board: &'a Blackboard,
+    observed: &'a [Observation],
+    unrolling: Unrolling,
+    open: Vec<PropertyId>,
     max: usize,
+    /// Ask whether there are runs of each length.
     check_unrolling: bool,
-) {
-    let roots = properties
-        .iter()
-        .map(|id| system.property(*id).term.clone());
-    let mut unrolling = Unrolling::new(system, Cone::of(system, roots), true);
-    let mut open: Vec<PropertyId> = properties.to_vec();
-    loop {
-        let step = unrolling.last();
-        open.retain(|id| board.is_open(*id));
-        close_over(system, board, &mut open, step);
-        if open.is_empty() || board.stopped() || (max > 0 && step > max) {
-            return;
+}
+
+impl<'a> Bmc<'a> {
+    pub fn new(
+        system: &'a Arc<System>,
+        board: &'a Blackboard,
+        observed: &'a [Observation],
+        properties: &[PropertyId],
+        max: usize,
+        check_unrolling: bool,
+    ) -> Bmc<'a> {
+        let roots = properties.iter();
+        let roots = roots.map(|id| system.property(*id).term.clone());
+        // Where nothing but types restricts inputs, there are always runs.
+        let may_end = system.constraints.iter().any(|c| c.element.is_some());
+        Bmc {
+            system,
+            board,
+            observed,
+            unrolling: Unrolling::new(system, Cone::of(system, roots), true),
+            open: properties.to_vec(),
+            max,
+            check_unrolling: check_unrolling && may_end,
+        }
+    }
+
+    /// To any depth.
+    pub fn run(&mut self) {
+        while self.step() {}
+    }
+
+    /// Decides what runs of the present length can decide, and goes one deeper;
+    /// `false` if there is nothing left to do.
+    pub fn step(&mut self) -> bool {
+        let (system, board) = (self.system, self.board);
+        let step = self.unrolling.last();
+        self.open.retain(|id| board.is_open(*id));
+        close_over(system, board, &mut self.open, step);
+        if self.open.is_empty() || board.stopped() || (self.max > 0 && step > self.max) {
+            return false;
         }
         board.ledger.reached(ME, step);
-        if check_unrolling && board.ledger.ask(ME, &mut unrolling.solver, &[]) == Answer::Unsat {
-            for id in &open {
+        let solver = &mut self.unrolling.solver;
+        if self.check_unrolling && board.ledger.ask(ME, solver, &[]) == Answer::Unsat {
+            for id in &self.open {
                 no_run(system, board, *id, step);
             }
-            return;
+            return false;
         }
-        let mut asked: Vec<PropertyId> = open.clone();
+        let mut asked: Vec<PropertyId> = self.open.clone();
         asked.retain(|id| concerns(system, *id, step));
-        let stuck = decide_at(system, board, &mut unrolling, observed, asked, step, None);
-        open.retain(|id| board.is_open(*id) && !stuck.contains(id));
+        let (unrolling, observed) = (&mut self.unrolling, self.observed);
+        let stuck = decide_at(system, board, unrolling, observed, asked, step, None);
+        self.open
+            .retain(|id| board.is_open(*id) && !stuck.contains(id));
         board.watch(&stuck, false);
         if board.stopped() {
-            return;
+            return false;
         }
-        for id in &open {
+        for id in &self.open {
             board.set_clear(*id, step + 1);
         }
-        unrolling.extend();
+        self.unrolling.extend();
+        true
     }
 }
 

@@ -124,6 +124,37 @@ pub(crate) fn run(
     induction.go(max);
 }
 
+/// The first, cheap steps of induction, in the thread of another engine.
+pub(crate) struct FirstSteps<'a> {
+    induction: Induction<'a>,
+    k: usize,
+}
+
+impl<'a> FirstSteps<'a> {
+    pub fn new(
+        system: &'a Arc<System>,
+        board: &'a Blackboard,
+        observed: &'a [Observation],
+        properties: &[PropertyId],
+        options: Options,
+    ) -> FirstSteps<'a> {
+        let me = Engine::Induction;
+        let mut induction = Induction::new(me, system, board, observed, properties, options);
+        induction.patience = Patience::Short;
+        FirstSteps { induction, k: 0 }
+    }
+
+    /// Tries the next k; `false` if there is nothing left that is cheap.
+    pub fn step(&mut self) -> bool {
+        self.k += 1;
+        let induction = &mut self.induction;
+        induction.assume_at(self.k - 1);
+        induction.unrolling.extend();
+        induction.read_lemmas(self.k);
+        induction.prove_at(self.k) && induction.patience == Patience::Short
+    }
+}
+
 /// Induction with k = 2, again whenever others have found lemmas.
 pub(crate) fn run_two(
     system: &Arc<System>,

@@ -12,11 +12,13 @@ use system::{PropertyId, System};
 
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
+use crate::bmc::{self, Bmc};
+use crate::induction::{self, FirstSteps};
 use crate::invariants::{self, Generator};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
 use crate::theory::unable;
-use crate::{bmc, ic3, induction, spacer};
+use crate::{ic3, spacer};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -111,12 +113,19 @@ impl Job {
         let (system, observed) = (&self.system, &self.observed);
         let (all, settings) = (&self.properties, &self.settings);
         let max = settings.max_depth;
-        if is_late(self.engine, settings) && !board.rest(HEAD_START) {
-            return;
-        }
         match self.engine {
             Engine::Bmc => {
-                bmc::run(system, board, observed, all, max, settings.check_unrolling);
+                let check = settings.check_unrolling;
+                let mut bmc = Bmc::new(system, board, observed, all, max, check);
+                if settings.engines.contains(&Engine::Induction) {
+                    let options = settings.induction;
+                    prelude(
+                        &mut bmc,
+                        FirstSteps::new(system, board, observed, all, options),
+                    );
+                }
+                board.begin();
+                bmc.run();
                 board.watch(all, false);
             }
             Engine::Induction => {
@@ -132,6 +141,18 @@ impl Job {
             Engine::Ic3ia => ic3::run_abstraction(system, board, observed, all),
             Engine::Ic3qe => ic3::run_preimage(system, board, observed, all, settings.ic3),
             Engine::Spacer => spacer::run(system, board, observed, all),
+        }
+    }
+}
+
+/// How many steps of bounded model checking and induction come before all else:
+/// in one thread, with one solver, for models that need no more.
+const PRELUDE: usize = 3;
+
+fn prelude(bmc: &mut Bmc, mut induction: FirstSteps) {
+    for _ in 0..PRELUDE {
+        if !bmc.step() || !induction.step() {
+            return;
         }
     }
 }
@@ -190,7 +211,9 @@ impl Portfolio {
             portfolio.board.watch(&all, true);
             if !cases.is_empty() {
                 let max = settings.max_depth;
-                portfolio.spawn("cases", move |board| bmc::run_cases(board, &cases, max));
+                portfolio.spawn("cases", None, move |board| {
+                    bmc::run_cases(board, &cases, max)
+                });
             }
         }
         let observed: Arc<[Observation]> = observed.into();
@@ -204,18 +227,35 @@ impl Portfolio {
                 properties,
                 settings: settings.clone(),
             };
-            portfolio.spawn(engine.short_name(), move |board| job.run(board));
+            let first = engine == Engine::Bmc || !settings.engines.contains(&Engine::Bmc);
+            let wait = match (first, is_late(engine, settings)) {
+                (true, _) => None,
+                (_, true) => Some(HEAD_START),
+                (_, false) => Some(Duration::ZERO),
+            };
+            portfolio.spawn(engine.short_name(), wait, move |board| job.run(board));
         }
         portfolio
     }
 
-    /// Runs an engine in a thread of its own.
-    fn spawn(&mut self, name: &str, engine: impl FnOnce(&Blackboard) + Send + 'static) {
+    /// Runs an engine in a thread of its own; if told to wait, so long after the
+    /// prelude.
+    fn spawn(
+        &mut self,
+        name: &str,
+        wait: Option<Duration>,
+        engine: impl FnOnce(&Blackboard) + Send + 'static,
+    ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .stack_size(STACK_SIZE)
             .spawn(move || {
+                if let Some(time) = wait
+                    && !(board.wait_begin() && (time.is_zero() || board.rest(time)))
+                {
+                    return;
+                }
                 let interrupter = Interrupter::of_this_thread();
                 interrupters
                     .lock()
