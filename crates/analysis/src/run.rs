@@ -128,6 +128,10 @@ pub fn analyse(
                 tell(Event::Progress(progress));
                 continue;
             }
+            News::Failure(message) => {
+                tell(Event::InternalError(message));
+                continue;
+            }
             News::Attempt(attempt) => {
                 let ids = attempt.properties.iter();
                 let properties = ids.map(|id| system.property(*id));

@@ -59,6 +59,8 @@ pub enum News {
     Finding(Finding),
     Progress(Progress),
     Attempt(Attempt),
+    /// An engine has broken down; the others go on.
+    Failure(String),
 }
 
 impl Settings {
@@ -247,6 +249,7 @@ impl Portfolio {
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let shown = name.to_owned();
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .stack_size(STACK_SIZE)
@@ -261,9 +264,18 @@ impl Portfolio {
                     .lock()
                     .unwrap_or_else(|e| e.into_inner())
                     .push(interrupter);
-                engine(&board);
+                let run = std::panic::AssertUnwindSafe(|| engine(&board));
+                if std::panic::catch_unwind(run).is_err() {
+                    board.ledger.failed(format!("the engine {shown} has failed"));
+                }
             });
-        self.threads.extend(thread);
+        match thread {
+            Ok(thread) => self.threads.push(thread),
+            Err(error) => {
+                let message = format!("the engine {name} does not start: {error}");
+                self.board.ledger.failed(message);
+            }
+        }
     }
 
     /// How many first steps are known not to decide a property.
@@ -300,7 +312,8 @@ impl Portfolio {
         let ledger = &self.board.ledger;
         let progress = ledger.take_progress().into_iter().map(News::Progress);
         let attempts = ledger.take_attempts().into_iter().map(News::Attempt);
-        self.waiting.extend(progress.chain(attempts));
+        let failures = ledger.take_failures().into_iter().map(News::Failure);
+        self.waiting.extend(failures.chain(progress).chain(attempts));
     }
 
     /// A finding, unless nobody asked for it.

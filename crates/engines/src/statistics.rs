@@ -38,6 +38,7 @@ struct Entries {
     /// Not read yet.
     progress: Vec<Progress>,
     attempts: Vec<Attempt>,
+    failures: Vec<String>,
 }
 
 impl Ledger {
@@ -95,6 +96,16 @@ impl Ledger {
 
     pub fn attempted(&self, attempt: Attempt) {
         self.entries().attempts.push(attempt);
+    }
+
+    /// An engine has broken down.
+    pub fn failed(&self, message: String) {
+        self.entries().failures.push(message);
+    }
+
+    /// The failures since the last time.
+    pub fn take_failures(&self) -> Vec<String> {
+        std::mem::take(&mut self.entries().failures)
     }
 
     /// The attempts since the last time.

@@ -11,7 +11,7 @@ use num_bigint::BigInt;
 use system::{
     BvCompare, BvOp, Function, Sort, System, Term, Var, add, and, bitvec, bv, bv_compare, bv_neg,
     bv_not, bv_resize, bv_to_int, eq, implies, int_div, int_mod, int_to_bv, integer, ite, le, lt,
-    mul, neg, not, or, real_div, select, sub, to_int, to_real,
+    mul, neg, not, or, real_div, select, store, sub, to_int, to_real,
 };
 use z3::ast::{Ast, BV, Dynamic};
 use z3::{FuncDecl, SortKind};
@@ -160,6 +160,7 @@ fn core(name: &str, parts: &[Term]) -> Option<Term> {
         ("distinct", [a, b]) => not(&eq(a, b)),
         ("if" | "ite", [c, a, b]) => ite(c, a, b),
         ("select", [array, index]) => select(array, index),
+        ("store", [array, index, value]) => store(array, index, value),
         _ => return None,
     })
 }

@@ -3,7 +3,8 @@
 //! A measure is a numeric term: a variable, x - y, x + y. Its bounds are taken
 //! from a list of thresholds, mined from the constants of the system, and from
 //! the extremes that were seen, as long as these look like extremes. A bound
-//! that is refuted moves to the next threshold; beyond the last there is none.
+//! that is refuted moves to the next threshold, and one that is refuted often
+//! farther; beyond the last there is none.
 
 use num_rational::BigRational;
 use smt::Scalar;
@@ -15,6 +16,8 @@ use super::terms::{Order, at_most, numeral};
 
 /// An extreme that the solver refutes more often is no bound.
 const MAX_MOVES: usize = 2;
+/// Moves to the next threshold before they get larger.
+const SMALL_MOVES: usize = 4;
 
 #[derive(Clone)]
 pub(crate) struct Measure {
@@ -42,6 +45,16 @@ impl End {
             self.seen = Some(value.clone());
             self.moves += 1;
         }
+    }
+}
+
+impl End {
+    /// How many thresholds are left out; nothing if what was seen is itself the
+    /// bound. A solver may move a bound by one threshold at a time; after a few
+    /// such moves they get larger.
+    fn leap(&self) -> Option<usize> {
+        let moves = self.moves.checked_sub(MAX_MOVES + 1)?;
+        Some((1 << moves.saturating_sub(SMALL_MOVES).min(16)) - 1)
     }
 }
 
@@ -76,18 +89,24 @@ impl Measure {
 
     fn upper(&self) -> Option<BigRational> {
         let seen = self.high.seen.as_ref()?;
-        if self.high.moves <= MAX_MOVES {
-            return Some(seen.clone());
+        match self.high.leap() {
+            None => Some(seen.clone()),
+            Some(leap) => self
+                .thresholds
+                .iter()
+                .filter(|t| *t >= seen)
+                .nth(leap)
+                .cloned(),
         }
-        self.thresholds.iter().find(|t| *t >= seen).cloned()
     }
 
     fn lower(&self) -> Option<BigRational> {
         let seen = self.low.seen.as_ref()?;
-        if self.low.moves <= MAX_MOVES {
-            return Some(seen.clone());
+        let thresholds = self.thresholds.iter().rev();
+        match self.low.leap() {
+            None => Some(seen.clone()),
+            Some(leap) => thresholds.filter(|t| *t <= seen).nth(leap).cloned(),
         }
-        self.thresholds.iter().rev().find(|t| *t <= seen).cloned()
     }
 }
 
@@ -205,6 +224,30 @@ mod tests {
         assert_eq!(bounds.candidates(), [le(&x, &integer(10)), at_least(1)]);
         observe(&mut bounds, 11);
         assert_eq!(bounds.candidates(), [at_least(1)]);
+    }
+
+    #[test]
+    fn bounds_that_move_often_leap() {
+        let x = var(Var(0), Sort::Int);
+        let thresholds: Vec<BigRational> = (0..100)
+            .map(|t: i64| BigRational::from_integer(t.into()))
+            .collect();
+        let measure = Measure::new(x.clone(), 0, Order::Arithmetic, thresholds.into(), vec![]);
+        let mut bounds = Bounds {
+            measures: vec![measure],
+            equalities_only: false,
+        };
+        observe(&mut bounds, 0);
+        bounds.settle();
+        bounds.freeze();
+        let mut moves = 0;
+        while let Some(bound) = bounds.measures[0].upper() {
+            // Just above the bound, as a solver likes to answer.
+            let above = bound.to_integer() + 1;
+            bounds.observe(&vec![Some(Scalar::Int(above))]);
+            moves += 1;
+        }
+        assert!(moves < 15, "{moves}");
     }
 
     #[test]

@@ -60,6 +60,10 @@ impl Program {
         self.positions[&term.id()]
     }
 
+    pub fn has(&self, term: &Term) -> bool {
+        self.positions.contains_key(&term.id())
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -56,12 +56,7 @@ impl<'a> LockStep<'a> {
                 resources: Some(resources),
             });
         }
-        let vars = vars_of(&step.cone);
-        let vars = system.vars.iter().enumerate().map(|(at, var)| {
-            let own = Var(at as u32);
-            vars.contains(&own)
-                .then(|| system::var(own, var.sort.clone()))
-        });
+        let vars = states_of(system, &step.cone);
         LockStep {
             board,
             base,
@@ -69,7 +64,7 @@ impl<'a> LockStep<'a> {
             alone,
             lemmas: 0,
             known: HashSet::new(),
-            vars: vars.collect(),
+            vars,
         }
     }
 
@@ -143,25 +138,33 @@ impl<'a> LockStep<'a> {
     pub fn inductive(
         &mut self,
         template: &Template,
-        simulation: &mut Simulation,
+        mut simulation: Option<&mut Simulation>,
         two_state: bool,
     ) -> Result<Vec<Term>, GaveUp> {
         self.read_lemmas();
         let mut template = template.frozen();
+        // Reading a model costs: only what the template needs, if nothing else
+        // does.
+        let all = self.vars.clone();
+        let vars = match simulation {
+            Some(_) => all,
+            None => template.needed(all),
+        };
         loop {
             let candidates = self.open_candidates(&template);
             if candidates.is_empty() {
                 return Ok(candidates);
             }
-            let Some((before, after)) = self.step_fails(&candidates)? else {
+            let Some((before, after)) = self.step_fails(&candidates, &vars)? else {
                 return Ok(candidates);
             };
             template.observe(&after);
             for _ in 0..SIBLINGS {
                 // Candidates of two states speak of the inputs, too.
-                if let Some(sibling) = simulation.successor(&before, two_state) {
-                    template.observe(&sibling);
-                }
+                let sibling = simulation
+                    .as_mut()
+                    .and_then(|simulation| simulation.successor(&before, two_state));
+                sibling.iter().for_each(|state| template.observe(state));
             }
             if self.open_candidates(&template) == candidates {
                 // The model has no exact values.
@@ -182,7 +185,11 @@ impl<'a> LockStep<'a> {
     }
 
     /// The last two states of a path on which the candidates hold until then.
-    fn step_fails(&mut self, candidates: &[Term]) -> Result<Option<(State, State)>, GaveUp> {
+    fn step_fails(
+        &mut self,
+        candidates: &[Term],
+        vars: &[Option<Term>],
+    ) -> Result<Option<(State, State)>, GaveUp> {
         let k = self.k();
         self.step.solver.push();
         for step in 0..k {
@@ -195,8 +202,8 @@ impl<'a> LockStep<'a> {
         let answer = self.step.solver.check(&[]);
         let states = match answer {
             Answer::Sat => {
-                let before = state(&mut self.step, &self.vars, k - 1);
-                Some((before, state(&mut self.step, &self.vars, k)))
+                let before = state(&mut self.step, vars, k - 1);
+                Some((before, state(&mut self.step, vars, k)))
             }
             _ => None,
         };
@@ -243,14 +250,21 @@ impl<'a> LockStep<'a> {
     }
 }
 
-fn vars_of(cone: &Cone) -> HashSet<Var> {
+/// The variables that matter, by their numbers.
+pub(crate) fn states_of(system: &System, cone: &Cone) -> Vec<Option<Term>> {
     let nexts = cone.states.iter().map(|(_, _, next)| next);
-    let terms = nexts.chain(&cone.constraints);
     let states = cone.states.iter().map(|(var, ..)| *var);
-    terms.flat_map(|term| term.vars()).chain(states).collect()
+    let terms = nexts.chain(&cone.constraints);
+    let used: HashSet<Var> = terms.flat_map(|term| term.vars()).chain(states).collect();
+    let all = system.vars.iter().enumerate().map(|(at, var)| {
+        let own = Var(at as u32);
+        used.contains(&own)
+            .then(|| system::var(own, var.sort.clone()))
+    });
+    all.collect()
 }
 
-fn state(unrolling: &mut Unrolling, vars: &[Option<Term>], step: usize) -> State {
+pub(crate) fn state(unrolling: &mut Unrolling, vars: &[Option<Term>], step: usize) -> State {
     let values = vars.iter().map(|term| {
         let term = term.as_ref()?;
         unrolling.solver.value(term, step)

@@ -1,8 +1,8 @@
 //! Invariant generation.
 //!
 //! Templates are instantiated on terms mined from the system (`mine`,
-//! `template`), tried on random runs (`simulate`), and what survives is proved
-//! by k-induction in lock-step (`lockstep`); what is proved is shared at once.
+//! `template`), tried on random runs (`simulate`, `sample`), and what survives is
+//! proved by k-induction in lock-step (`lockstep`); what is proved is shared at once.
 //! The kinds of templates are domains: equivalences and implications of Boolean
 //! terms (`graph`), bounds of numbers and of their differences and sums
 //! (`bounds`), linear equalities (`affine`), enumerations and single facts
@@ -27,6 +27,7 @@ mod graph;
 mod lockstep;
 mod mine;
 mod retract;
+mod sample;
 mod simulate;
 mod template;
 mod terms;
@@ -120,6 +121,9 @@ impl Default for Options {
 const RESOURCES: u32 = 2_000_000;
 const RESOURCES_ALL_OUT: u32 = 100_000_000;
 
+/// With fewer states than this from random runs a solver is asked for more.
+const FEW_STATES: usize = 60;
+
 /// How many state variables the templates are about, the small ones first.
 const SIZES: [usize; 4] = [8, 24, 72, 216];
 
@@ -144,7 +148,7 @@ pub(crate) fn run(
     let cone = Cone::of(system, roots.iter().cloned());
     let mined = Mined::new(system, &cone, properties, options.mine_transition);
     let mut simulation = Simulation::new(system, &cone, &mined.constants);
-    let (states, latches) = reachable(&mut simulation, board, &mined);
+    let (mut states, latches) = reachable(&mut simulation, board, &mined);
     let builder = Builder {
         mined: &mined,
         latches: &latches,
@@ -155,10 +159,15 @@ pub(crate) fn run(
         true => RESOURCES_ALL_OUT,
         false => RESOURCES,
     };
+    let can_simulate = states.len() >= FEW_STATES;
+    if !can_simulate {
+        let runs = sample::states(system, board, &roots, &mut simulation, resources);
+        states.extend(runs);
+    }
     let mut search = Search {
         lockstep: LockStep::new(system, board, &roots, resources),
         board,
-        simulation,
+        simulation: can_simulate.then_some(simulation),
         states: &states,
         options,
     };
@@ -284,7 +293,8 @@ fn fallen_latches<'m>(mined: &'m Mined, runs: &[Vec<State>]) -> Vec<&'m Memory> 
 struct Search<'a> {
     lockstep: LockStep<'a>,
     board: &'a Blackboard,
-    simulation: Simulation<'a>,
+    /// Nothing if random runs do not get far.
+    simulation: Option<Simulation<'a>>,
     states: &'a [State],
     options: &'a Options,
 }
@@ -304,7 +314,7 @@ impl Search<'_> {
         k: usize,
     ) -> Result<usize, GaveUp> {
         self.lockstep.refine_base(template)?;
-        let simulation = &mut self.simulation;
+        let simulation = self.simulation.as_mut();
         let mut proved = self
             .lockstep
             .inductive(template, simulation, scope.two_state)?;

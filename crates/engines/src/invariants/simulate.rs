@@ -12,10 +12,11 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
 use smt::Scalar;
-use system::{Role, Sort, System, Var};
+use system::{Role, Sort, System, Term, Var, eq};
 
 use super::eval::{Program, State, Values, is_true};
 use super::mine::Constants;
+use super::terms::constant;
 use crate::unroll::Cone;
 
 /// How often inputs are drawn for a step before the run ends.
@@ -114,6 +115,20 @@ impl<'a> Simulation<'a> {
         }
         self.choose(&mut next, 0, false)?;
         Some(next)
+    }
+
+    /// Random values of some inputs, as conditions.
+    pub fn wishes(&mut self, count: usize) -> Vec<Term> {
+        let mut wishes = Vec::new();
+        for _ in 0..count.min(4 * self.inputs.len()) {
+            let var = self.inputs[self.random.below(self.inputs.len())];
+            let sort = &self.system.var(var).sort;
+            if let Some(value) = self.draw(sort) {
+                let own = system::var(var, sort.clone());
+                wishes.push(eq(&own, &constant(&value, sort)));
+            }
+        }
+        wishes
     }
 
     fn start(&mut self) -> State {

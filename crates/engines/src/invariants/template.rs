@@ -81,6 +81,16 @@ impl Template {
         found
     }
 
+    /// Those of the variables that the template speaks of.
+    pub fn needed(&self, mut vars: Vec<Option<Term>>) -> Vec<Option<Term>> {
+        for var in &mut vars {
+            if var.as_ref().is_some_and(|term| !self.program.has(term)) {
+                *var = None;
+            }
+        }
+        vars
+    }
+
     pub fn settle(&mut self) {
         let domains = self.groups.iter_mut().flat_map(|group| &mut group.domains);
         domains.for_each(|domain| domain.settle());
