@@ -266,7 +266,10 @@ impl Portfolio {
                     .push(interrupter);
                 let run = std::panic::AssertUnwindSafe(|| engine(&board));
                 if std::panic::catch_unwind(run).is_err() {
-                    board.ledger.failed(format!("the engine {shown} has failed"));
+                    board
+                        .ledger
+                        .failed(format!("the engine {shown} has failed"));
+                    board.begin();
                 }
             });
         match thread {
@@ -313,7 +316,8 @@ impl Portfolio {
         let progress = ledger.take_progress().into_iter().map(News::Progress);
         let attempts = ledger.take_attempts().into_iter().map(News::Attempt);
         let failures = ledger.take_failures().into_iter().map(News::Failure);
-        self.waiting.extend(failures.chain(progress).chain(attempts));
+        self.waiting
+            .extend(failures.chain(progress).chain(attempts));
     }
 
     /// A finding, unless nobody asked for it.

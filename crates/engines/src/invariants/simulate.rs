@@ -16,7 +16,6 @@ use system::{Role, Sort, System, Term, Var, eq};
 
 use super::eval::{Program, State, Values, is_true};
 use super::mine::Constants;
-use super::terms::constant;
 use crate::unroll::Cone;
 
 /// How often inputs are drawn for a step before the run ends.
@@ -123,9 +122,10 @@ impl<'a> Simulation<'a> {
         for _ in 0..count.min(4 * self.inputs.len()) {
             let var = self.inputs[self.random.below(self.inputs.len())];
             let sort = &self.system.var(var).sort;
-            if let Some(value) = self.draw(sort) {
+            let value = self.draw(sort);
+            if let Some(value) = value.and_then(|value| value.term(sort)) {
                 let own = system::var(var, sort.clone());
-                wishes.push(eq(&own, &constant(&value, sort)));
+                wishes.push(eq(&own, &value));
             }
         }
         wishes
