@@ -181,10 +181,12 @@ pub(crate) struct Blackboard {
     stop: AtomicBool,
     findings: Mutex<Sender<Finding>>,
     pub ledger: Ledger,
+    /// All engines are in one thread: waiting for another is of no use.
+    alone: bool,
 }
 
 impl Blackboard {
-    pub fn new(properties: usize, findings: Sender<Finding>) -> Blackboard {
+    pub fn new(properties: usize, findings: Sender<Finding>, alone: bool) -> Blackboard {
         Blackboard {
             state: Mutex::new(State {
                 statuses: vec![Status::Open; properties],
@@ -197,6 +199,7 @@ impl Blackboard {
             stop: AtomicBool::new(false),
             findings: Mutex::new(findings),
             ledger: Ledger::default(),
+            alone,
         }
     }
 
@@ -204,7 +207,12 @@ impl Blackboard {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// Is it time to end, for all or for an engine that has had its turn?
     pub fn stopped(&self) -> bool {
+        self.is_over() || smt::fuel::is_empty()
+    }
+
+    pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
@@ -301,7 +309,7 @@ impl Blackboard {
     pub fn wait_lemmas(&self, known: usize) -> bool {
         let mut state = self.state();
         loop {
-            if self.stopped() {
+            if self.stopped() || (self.alone && state.lemmas.len() <= known) {
                 return false;
             }
             if state.lemmas.len() > known {

@@ -15,6 +15,7 @@ mod invariants;
 mod portfolio;
 mod proof;
 mod qe;
+mod schedule;
 mod settings;
 mod spacer;
 mod statistics;

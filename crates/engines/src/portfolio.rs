@@ -12,13 +12,11 @@ use system::{PropertyId, System};
 
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
-use crate::bmc::{self, Bmc};
-use crate::induction::{self, FirstSteps};
+use crate::induction;
 use crate::invariants::{self, Generator};
+use crate::schedule::{self, Start};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
-use crate::theory::unable;
-use crate::{ic3, spacer};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -32,6 +30,8 @@ pub struct Settings {
     pub ic3: Ic3Options,
     /// How many instances of IC3IA run at the same time.
     pub ic3ia_max: usize,
+    /// With one, engines take turns and a run is the same every time.
+    pub threads: usize,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -47,6 +47,7 @@ impl Default for Settings {
             invariants: invariants::Options::default(),
             ic3: Ic3Options::default(),
             ic3ia_max: 2,
+            threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             deadline: None,
             interrupted: Arc::default(),
         }
@@ -64,7 +65,7 @@ pub enum News {
 }
 
 impl Settings {
-    fn generators(&self) -> Vec<Generator> {
+    pub(crate) fn generators(&self) -> Vec<Generator> {
         let generators = self.engines.iter().filter_map(|engine| match engine {
             Engine::Invariants(generator) => Some(*generator),
             _ => None,
@@ -74,7 +75,7 @@ impl Settings {
 
     /// The engines that get a thread. Generators of invariants share one: they
     /// look at the same states, and their relations have terms in common.
-    fn threads(&self) -> Vec<Engine> {
+    pub(crate) fn threads(&self) -> Vec<Engine> {
         let mut threads: Vec<Engine> = Vec::new();
         for engine in &self.engines {
             let generates = |other: &Engine| matches!(other, Engine::Invariants(_));
@@ -101,90 +102,8 @@ pub struct Portfolio {
     interrupted: Arc<AtomicBool>,
 }
 
-/// An engine with what it works on.
-struct Job {
-    engine: Engine,
-    system: Arc<System>,
-    observed: Arc<[Observation]>,
-    properties: Vec<PropertyId>,
-    settings: Settings,
-}
-
-impl Job {
-    fn run(&self, board: &Blackboard) {
-        let (system, observed) = (&self.system, &self.observed);
-        let (all, settings) = (&self.properties, &self.settings);
-        let max = settings.max_depth;
-        match self.engine {
-            Engine::Bmc => {
-                let check = settings.check_unrolling;
-                let mut bmc = Bmc::new(system, board, observed, all, max, check);
-                if settings.engines.contains(&Engine::Induction) {
-                    let options = settings.induction;
-                    prelude(
-                        &mut bmc,
-                        FirstSteps::new(system, board, observed, all, options),
-                    );
-                }
-                board.begin();
-                bmc.run();
-                board.watch(all, false);
-            }
-            Engine::Induction => {
-                induction::run(system, board, observed, all, max, settings.induction)
-            }
-            Engine::TwoInduction => {
-                induction::run_two(system, board, observed, all, settings.induction)
-            }
-            Engine::Invariants(_) => {
-                let generators = settings.generators();
-                invariants::run(system, board, all, &generators, &settings.invariants)
-            }
-            Engine::Ic3ia => ic3::run_abstraction(system, board, observed, all),
-            Engine::Ic3qe => ic3::run_preimage(system, board, observed, all, settings.ic3),
-            Engine::Spacer => spacer::run(system, board, observed, all),
-        }
-    }
-}
-
-/// How many steps of bounded model checking and induction come before all else:
-/// in one thread, with one solver, for models that need no more.
-const PRELUDE: usize = 3;
-
-fn prelude(bmc: &mut Bmc, mut induction: FirstSteps) {
-    for _ in 0..PRELUDE {
-        if !bmc.step() || !induction.step() {
-            return;
-        }
-    }
-}
-
 /// Terms can be deep, and engines walk them.
 const STACK_SIZE: usize = 64 << 20;
-
-/// What the cheap engines do in this time, the others need not.
-const HEAD_START: Duration = Duration::from_millis(200);
-
-/// Does the engine let cheaper ones begin?
-fn is_late(engine: Engine, settings: &Settings) -> bool {
-    let is_cheap = |engine: &Engine| {
-        matches!(
-            engine,
-            Engine::Bmc | Engine::Induction | Engine::TwoInduction | Engine::Invariants(_)
-        )
-    };
-    !is_cheap(&engine) && settings.engines.iter().any(is_cheap)
-}
-
-/// The threads of an engine, and the properties that each of them looks at.
-fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<(Engine, Vec<PropertyId>)> {
-    let threads = match engine {
-        Engine::Ic3ia => settings.ic3ia_max.clamp(1, count.max(1)),
-        _ => 1,
-    };
-    let share = |first: usize| (first..count).step_by(threads).map(PropertyId).collect();
-    (0..threads).map(|first| (engine, share(first))).collect()
-}
 
 impl Portfolio {
     /// Starts the engines on all properties of a system; the observed terms
@@ -198,7 +117,7 @@ impl Portfolio {
         let (sender, findings) = channel();
         let count = system.properties.len();
         let mut portfolio = Portfolio {
-            board: Arc::new(Blackboard::new(count, sender)),
+            board: Arc::new(Blackboard::new(count, sender, settings.threads == 1)),
             findings,
             interrupters: Arc::default(),
             threads: Vec::new(),
@@ -208,53 +127,36 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
+        let jobs = schedule::jobs(&system, observed, cases, settings);
+        if settings.threads == 1 {
+            portfolio.spawn("engines", Start::AtOnce, move |board| {
+                schedule::take_turns(jobs, board)
+            });
+            return portfolio;
+        }
         if settings.engines.contains(&Engine::Bmc) {
             let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
             portfolio.board.watch(&all, true);
-            if !cases.is_empty() {
-                let max = settings.max_depth;
-                portfolio.spawn("cases", None, move |board| {
-                    bmc::run_cases(board, &cases, max)
-                });
-            }
         }
-        let observed: Arc<[Observation]> = observed.into();
-        let able = |engine: &Engine| unable(*engine, &system).is_none();
-        let engines = settings.threads().into_iter().filter(able);
-        for (engine, properties) in engines.flat_map(|engine| shares(engine, count, settings)) {
-            let job = Job {
-                engine,
-                system: system.clone(),
-                observed: observed.clone(),
-                properties,
-                settings: settings.clone(),
-            };
-            let first = engine == Engine::Bmc || !settings.engines.contains(&Engine::Bmc);
-            let wait = match (first, is_late(engine, settings)) {
-                (true, _) => None,
-                (_, true) => Some(HEAD_START),
-                (_, false) => Some(Duration::ZERO),
-            };
-            portfolio.spawn(engine.short_name(), wait, move |board| job.run(board));
+        for job in jobs {
+            portfolio.spawn(job.name(), job.start, move |board| job.run(board));
         }
         portfolio
     }
 
-    /// Runs an engine in a thread of its own; if told to wait, so long after the
-    /// prelude.
+    /// Runs engines in a thread of their own.
     fn spawn(
         &mut self,
-        name: &str,
-        wait: Option<Duration>,
+        name: &'static str,
+        start: Start,
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
-        let shown = name.to_owned();
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .stack_size(STACK_SIZE)
             .spawn(move || {
-                if let Some(time) = wait
+                if let Start::Later(time) = start
                     && !(board.wait_begin() && (time.is_zero() || board.rest(time)))
                 {
                     return;
@@ -266,9 +168,7 @@ impl Portfolio {
                     .push(interrupter);
                 let run = std::panic::AssertUnwindSafe(|| engine(&board));
                 if std::panic::catch_unwind(run).is_err() {
-                    board
-                        .ledger
-                        .failed(format!("the engine {shown} has failed"));
+                    board.ledger.failed(format!("the engine {name} has failed"));
                     board.begin();
                 }
             });

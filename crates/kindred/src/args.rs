@@ -8,7 +8,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use analysis::{Compression, Engine, Generator, Ic3Options, InductionOptions, Numbers, QeMethod};
+use analysis::{
+    Compression, Engine, Generator, Ic3Options, InductionOptions, Numbers, QeMethod, Settings,
+};
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
@@ -230,6 +232,11 @@ pub struct Args {
     )]
     #[arg(action = ArgAction::Set)]
     pub congruence: bool,
+
+    /// Use at most so many cores; with 1, engines take turns and a run is the same every time
+    /// [default: all cores]
+    #[arg(long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
 
     /// Look only at what a property depends on
     #[arg(long = "slice_nodes", value_name = "BOOL", default_value_t = true)]
@@ -532,6 +539,13 @@ impl Args {
     /// Is there a file, or is the model read from standard input?
     pub fn model_file(&self) -> Option<&std::path::Path> {
         self.file.as_deref().filter(|path| *path != "-")
+    }
+
+    pub fn threads(&self) -> usize {
+        match self.threads {
+            Some(threads) => threads.into(),
+            None => Settings::default().threads,
+        }
     }
 
     /// The engines that run.

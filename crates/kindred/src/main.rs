@@ -1,6 +1,7 @@
 //! The command line.
 
 mod args;
+mod cores;
 mod describe;
 mod dump;
 mod exit;

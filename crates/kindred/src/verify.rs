@@ -12,6 +12,7 @@ use lower::View;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
+use crate::cores;
 use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
 use crate::exit;
@@ -31,6 +32,12 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         let message = "runs are written to files with text output only; here they are part of \
                        the results";
         out.log(&Log::new(Level::Note, "supervisor", message))?;
+    }
+    if let Some(wanted) = args.threads
+        && let Err(error) = cores::confine(wanted.into())
+    {
+        let message = format!("all cores are used: {error}");
+        out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     let mut verifier = Verifier {
         args,
@@ -158,6 +165,7 @@ impl Verifier<'_> {
                 },
                 ic3: args.ic3(),
                 ic3ia_max: args.ic3ia_max,
+                threads: args.threads(),
             },
         }
     }

@@ -9,8 +9,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, System, Term};
 use z3::ast::{Ast, Bool, Dynamic};
-use z3::{Context, ContextHandle, Model, Optimize, Params, SatResult};
+use z3::{Context, ContextHandle, Model, Optimize, Params, SatResult, StatisticsValue};
 
+use crate::fuel;
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::translate::Translator;
 
@@ -49,6 +50,35 @@ impl Z3 {
         params.set_u32("timeout", time);
         params.set_u32("rlimit", limits.resources.unwrap_or(0));
         params
+    }
+
+    /// Asks within the budget of the thread.
+    fn fuelled(&mut self, assumptions: &[Bool]) -> SatResult {
+        if fuel::is_empty() {
+            return SatResult::Unknown;
+        }
+        let resources = fuel::capped(self.limits.resources);
+        if resources == self.limits.resources {
+            return self.solver.check_assumptions(assumptions);
+        }
+        let params = self.params(Limits {
+            resources,
+            ..self.limits
+        });
+        self.solver.set_params(&params);
+        let before = self.work();
+        let answer = self.solver.check_assumptions(assumptions);
+        fuel::burn(self.work().saturating_sub(before));
+        answer
+    }
+
+    /// All the work so far of the solvers in this thread.
+    fn work(&self) -> u64 {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(units)) => units.into(),
+            Some(StatisticsValue::Double(units)) => units as u64,
+            None => 0,
+        }
     }
 
     fn bool_of(&self, literal: Literal) -> &Bool {
@@ -126,7 +156,7 @@ impl Solver for Z3 {
             .iter()
             .map(|literal| self.bool_of(*literal).clone())
             .collect();
-        match self.solver.check_assumptions(&assumptions) {
+        match self.fuelled(&assumptions) {
             SatResult::Sat => {
                 self.model = self.solver.get_model();
                 Answer::Sat

@@ -20,6 +20,7 @@ use system::{Role, System, Term, Var, and};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{Context, Fixedpoint, FuncDecl, Params, SatResult};
 
+use crate::fuel;
 use crate::read::{Reader, Unreadable};
 use crate::solver::Limits;
 use crate::translate::{Translator, sort};
@@ -204,10 +205,16 @@ impl Clauses {
         }
         // The fixedpoint engine takes this limit from its context only.
         let mut context = Context::thread_local();
-        let resources = limits.resources.unwrap_or(0).to_string();
-        context.update_param_value("rlimit", &resources);
+        let resources = fuel::capped(limits.resources);
+        context.update_param_value("rlimit", &resources.unwrap_or(0).to_string());
         let answer = self.engine.query(&self.bad.apply(&[]));
         context.update_param_value("rlimit", "0");
+        // It does not tell how much it took: all, or surely less.
+        let most = u64::from(resources.unwrap_or(0));
+        fuel::burn(match answer {
+            SatResult::Unknown => most,
+            _ => most / 2,
+        });
         answer
     }
 

@@ -17,6 +17,7 @@
 
 mod eliminate;
 mod embedded;
+pub mod fuel;
 mod horn;
 mod read;
 mod solver;

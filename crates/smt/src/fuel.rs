@@ -1,0 +1,38 @@
+//! A budget of solver work for a thread.
+//!
+//! Work is counted in the solver's own units, which are the same on every
+//! machine: engines that share one thread take turns by it, and a run can be
+//! repeated exactly. A query in a thread without fuel is "unknown" at once.
+
+use std::cell::Cell;
+
+thread_local! {
+    static FUEL: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Gives the thread so much work to spend from now on; without limit if `None`.
+pub fn refuel(units: Option<u64>) {
+    FUEL.set(units);
+}
+
+/// Has the thread spent all it had?
+pub fn is_empty() -> bool {
+    FUEL.get() == Some(0)
+}
+
+/// The limit of a query that has one of its own, or none.
+pub(crate) fn capped(own: Option<u32>) -> Option<u32> {
+    let Some(fuel) = FUEL.get() else {
+        return own;
+    };
+    // No work at all cannot be asked for: zero stands for no limit.
+    let fuel = u32::try_from(fuel).unwrap_or(u32::MAX).max(1);
+    Some(own.map_or(fuel, |own| own.min(fuel)))
+}
+
+/// A query took so much.
+pub(crate) fn burn(units: u64) {
+    if let Some(fuel) = FUEL.get() {
+        FUEL.set(Some(fuel.saturating_sub(units.max(1))));
+    }
+}
