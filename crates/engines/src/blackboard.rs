@@ -168,10 +168,19 @@ struct State {
     clear: Vec<usize>,
     /// For each property, whether someone looks at first steps.
     watched: Vec<bool>,
-    /// The prelude is over.
-    begun: bool,
+    stage: Stage,
     /// Proved invariants, in the order of their proofs.
     lemmas: Vec<(usize, Term)>,
+}
+
+/// How far the schedule has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Stage {
+    Prelude,
+    /// Engines take turns.
+    Turns,
+    /// All engines run.
+    All,
 }
 
 /// Append-only lemmas and the statuses of all properties.
@@ -181,25 +190,22 @@ pub(crate) struct Blackboard {
     stop: AtomicBool,
     findings: Mutex<Sender<Finding>>,
     pub ledger: Ledger,
-    /// All engines are in one thread: waiting for another is of no use.
-    alone: bool,
 }
 
 impl Blackboard {
-    pub fn new(properties: usize, findings: Sender<Finding>, alone: bool) -> Blackboard {
+    pub fn new(properties: usize, findings: Sender<Finding>) -> Blackboard {
         Blackboard {
             state: Mutex::new(State {
                 statuses: vec![Status::Open; properties],
                 clear: vec![0; properties],
                 watched: vec![false; properties],
-                begun: false,
+                stage: Stage::Prelude,
                 lemmas: Vec::new(),
             }),
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
             findings: Mutex::new(findings),
             ledger: Ledger::default(),
-            alone,
         }
     }
 
@@ -282,34 +288,28 @@ impl Blackboard {
         self.state().clear[property.0]
     }
 
-    /// The prelude is over.
-    pub fn begin(&self) {
-        self.state().begun = true;
+    /// A stage of the schedule begins.
+    pub fn reach(&self, stage: Stage) {
+        let mut state = self.state();
+        state.stage = state.stage.max(stage);
+        drop(state);
         self.changed.notify_all();
     }
 
-    /// Waits for the end of the prelude; `false` if all is over.
-    pub fn wait_begin(&self) -> bool {
+    /// Waits for a stage; `false` if all is over.
+    pub fn wait_for(&self, stage: Stage) -> bool {
         let state = self.state();
-        let before = |state: &mut State| !state.begun && !self.stopped();
+        let before = |state: &mut State| state.stage < stage && !self.is_over();
         drop(self.changed.wait_while(state, before));
-        !self.stopped()
-    }
-
-    /// Waits for so long; `false` if all is over.
-    pub fn rest(&self, time: Duration) -> bool {
-        let state = self.state();
-        let over = |_: &mut State| !self.stopped();
-        let waited = self.changed.wait_timeout_while(state, time, over);
-        drop(waited);
-        !self.stopped()
+        !self.is_over()
     }
 
     /// Waits until there are more lemmas than `known`; `false` if all is over.
     pub fn wait_lemmas(&self, known: usize) -> bool {
         let mut state = self.state();
         loop {
-            if self.stopped() || (self.alone && state.lemmas.len() <= known) {
+            let alone = state.stage < Stage::All && state.lemmas.len() <= known;
+            if self.stopped() || alone {
                 return false;
             }
             if state.lemmas.len() > known {
@@ -340,7 +340,10 @@ impl Blackboard {
             if self.stopped() || !properties.iter().all(open) {
                 return false;
             }
-            let is_clear = |id: &PropertyId| state.clear[id.0] >= steps || !state.watched[id.0];
+            // Engines that take turns do not wait for each other.
+            let waits = state.stage == Stage::All;
+            let is_clear =
+                |id: &PropertyId| state.clear[id.0] >= steps || !state.watched[id.0] || !waits;
             if properties.iter().all(is_clear) {
                 return true;
             }

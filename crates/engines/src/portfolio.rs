@@ -11,10 +11,10 @@ use smt::Interrupter;
 use system::{PropertyId, System};
 
 use crate::attempt::Attempt;
-use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase};
+use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase, Stage};
 use crate::induction;
 use crate::invariants::{self, Generator};
-use crate::schedule::{self, Start};
+use crate::schedule::{self, Job, Turns};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
 
@@ -117,7 +117,7 @@ impl Portfolio {
         let (sender, findings) = channel();
         let count = system.properties.len();
         let mut portfolio = Portfolio {
-            board: Arc::new(Blackboard::new(count, sender, settings.threads == 1)),
+            board: Arc::new(Blackboard::new(count, sender)),
             findings,
             interrupters: Arc::default(),
             threads: Vec::new(),
@@ -127,28 +127,38 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
-        let jobs = schedule::jobs(&system, observed, cases, settings);
-        if settings.threads == 1 {
-            portfolio.spawn("engines", Start::AtOnce, move |board| {
-                schedule::take_turns(jobs, board)
+        let jobs: Arc<[Job]> = schedule::jobs(&system, observed, cases, settings).into();
+        let unrolls = settings.engines.contains(&Engine::Bmc);
+        let workers = settings.threads.clamp(1, jobs.len().max(1));
+        let turns = Arc::new(Turns::new(jobs.clone(), workers));
+        for worker in 0..workers {
+            let turns = turns.clone();
+            let stage = match worker == 0 || !unrolls {
+                true => Stage::Prelude,
+                false => Stage::Turns,
+            };
+            portfolio.spawn("turns", stage, move |board| {
+                if turns.work(board) {
+                    board.reach(Stage::All);
+                }
             });
-            return portfolio;
         }
-        if settings.engines.contains(&Engine::Bmc) {
-            let all: Vec<PropertyId> = (0..count).map(PropertyId).collect();
-            portfolio.board.watch(&all, true);
-        }
-        for job in jobs {
-            portfolio.spawn(job.name(), job.start, move |board| job.run(board));
+        if workers > 1 {
+            for at in 0..jobs.len() {
+                let jobs = jobs.clone();
+                portfolio.spawn(jobs[at].name(), Stage::All, move |board| {
+                    jobs[at].run(board)
+                });
+            }
         }
         portfolio
     }
 
-    /// Runs engines in a thread of their own.
+    /// Runs engines in a thread of their own, from a stage on.
     fn spawn(
         &mut self,
         name: &'static str,
-        start: Start,
+        stage: Stage,
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
@@ -156,9 +166,7 @@ impl Portfolio {
             .name(name.to_owned())
             .stack_size(STACK_SIZE)
             .spawn(move || {
-                if let Start::Later(time) = start
-                    && !(board.wait_begin() && (time.is_zero() || board.rest(time)))
-                {
+                if !board.wait_for(stage) {
                     return;
                 }
                 let interrupter = Interrupter::of_this_thread();
@@ -169,7 +177,7 @@ impl Portfolio {
                 let run = std::panic::AssertUnwindSafe(|| engine(&board));
                 if std::panic::catch_unwind(run).is_err() {
                     board.ledger.failed(format!("the engine {name} has failed"));
-                    board.begin();
+                    board.reach(Stage::All);
                 }
             });
         match thread {

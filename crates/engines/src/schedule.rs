@@ -2,37 +2,30 @@
 //!
 //! First comes a prelude: a few steps of bounded model checking and induction,
 //! in one thread and with one solver. Models that need no more never start
-//! another engine. Then every engine has a thread of its own; the costly ones
-//! begin a little later.
+//! another engine.
 //!
-//! With one thread engines take turns instead, each with a budget of the
-//! solver's work that grows from round to round: such a run is the same every
-//! time.
+//! Then engines take turns on as many threads as there are cores, each with a
+//! budget of the solver's work that grows from round to round: what one of them
+//! can do quickly is not slowed down by the others. With one thread this goes on
+//! to the end, and a run is the same every time.
+//!
+//! What is left after a few rounds is hard, and every engine gets a thread of its
+//! own.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use system::{PropertyId, System};
 
-use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase};
+use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
 use crate::induction::{self, FirstSteps};
 use crate::portfolio::Settings;
 use crate::theory::unable;
 use crate::{ic3, invariants, spacer};
 
-/// When a job begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Start {
-    AtOnce,
-    /// So long after the prelude.
-    Later(Duration),
-}
-
 /// An engine with what it works on.
 pub(crate) struct Job {
     work: Work,
-    pub start: Start,
     settings: Arc<Settings>,
 }
 
@@ -49,11 +42,11 @@ enum Work {
 /// How many steps of bounded model checking and induction come before all else.
 const PRELUDE: usize = 3;
 
-/// What the cheap engines do in this time, the others need not.
-const HEAD_START: Duration = Duration::from_millis(30);
-
 /// The solver's work in the first turn of an engine.
-const FIRST_TURN: u64 = 500_000;
+const FIRST_TURN: u64 = 300_000;
+
+/// How many turns each engine has before all run side by side.
+const ROUNDS: u32 = 3;
 
 /// The jobs for a system.
 pub(crate) fn jobs(
@@ -68,21 +61,15 @@ pub(crate) fn jobs(
     if unrolls && !cases.is_empty() {
         jobs.push(Job {
             work: Work::Cases(cases),
-            start: Start::AtOnce,
             settings: settings.clone(),
         });
     }
     let observed: Arc<[Observation]> = observed.into();
     let able = |engine: &Engine| unable(*engine, system).is_none();
-    for engine in settings.threads().into_iter().filter(able) {
-        let start = match engine {
-            Engine::Bmc => Start::AtOnce,
-            _ if !unrolls => Start::AtOnce,
-            Engine::Induction | Engine::TwoInduction | Engine::Invariants(_) => {
-                Start::Later(Duration::ZERO)
-            }
-            _ => Start::Later(HEAD_START),
-        };
+    let mut engines = settings.threads();
+    engines.retain(able);
+    engines.sort_by_key(|engine| rank(*engine));
+    for engine in engines {
         for properties in shares(engine, system.properties.len(), &settings) {
             jobs.push(Job {
                 work: Work::Engine {
@@ -91,12 +78,24 @@ pub(crate) fn jobs(
                     observed: observed.clone(),
                     properties,
                 },
-                start,
                 settings: settings.clone(),
             });
         }
     }
     jobs
+}
+
+/// The order of turns: what is cheap, or solves most, comes first.
+fn rank(engine: Engine) -> usize {
+    match engine {
+        Engine::Bmc => 0,
+        Engine::Induction => 1,
+        Engine::Spacer => 2,
+        Engine::Invariants(_) => 3,
+        Engine::Ic3qe => 4,
+        Engine::Ic3ia => 5,
+        Engine::TwoInduction => 6,
+    }
 }
 
 /// The properties that each thread of an engine looks at.
@@ -109,22 +108,77 @@ fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<Vec<Property
     (0..threads).map(share).collect()
 }
 
-/// All jobs in turn, until none is left.
-pub(crate) fn take_turns(mut jobs: Vec<Job>, board: &Blackboard) {
-    let mut fuel = FIRST_TURN;
-    while !jobs.is_empty() && !board.is_over() {
-        jobs.retain(|job| {
-            if board.is_over() {
-                return false;
-            }
-            smt::fuel::refuel(Some(fuel));
-            job.run(board);
-            // Who has something left has nothing to do.
-            smt::fuel::is_empty()
-        });
-        fuel = fuel.saturating_mul(2);
+/// The turns of all jobs, which workers take one by one.
+pub(crate) struct Turns {
+    jobs: Arc<[Job]>,
+    rounds: u32,
+    state: Mutex<TurnsState>,
+}
+
+struct TurnsState {
+    round: u32,
+    /// The next job of the round.
+    next: usize,
+    /// Jobs that ended before their budget did: there is nothing left for them.
+    done: Vec<bool>,
+    workers: usize,
+}
+
+impl Turns {
+    /// For one worker without end, else for a few rounds.
+    pub fn new(jobs: Arc<[Job]>, workers: usize) -> Turns {
+        let state = TurnsState {
+            round: 0,
+            next: 0,
+            done: vec![false; jobs.len()],
+            workers,
+        };
+        Turns {
+            jobs,
+            rounds: if workers == 1 { u32::MAX } else { ROUNDS },
+            state: Mutex::new(state),
+        }
     }
-    smt::fuel::refuel(None);
+
+    /// Takes turns until there are none; `true` for the last worker.
+    pub fn work(&self, board: &Blackboard) -> bool {
+        while let Some((at, round)) = self.next(board) {
+            let fuel = FIRST_TURN.saturating_mul(1 << round.min(40));
+            smt::fuel::refuel(Some(fuel));
+            self.jobs[at].run(board);
+            let done = !smt::fuel::is_empty();
+            smt::fuel::refuel(None);
+            self.state().done[at] |= done;
+        }
+        let mut state = self.state();
+        state.workers -= 1;
+        state.workers == 0
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, TurnsState> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn next(&self, board: &Blackboard) -> Option<(usize, u32)> {
+        let mut state = self.state();
+        loop {
+            if board.is_over() || state.done.iter().all(|done| *done) {
+                return None;
+            }
+            if state.next == self.jobs.len() {
+                state.next = 0;
+                state.round += 1;
+            }
+            if state.round >= self.rounds {
+                return None;
+            }
+            let at = state.next;
+            state.next += 1;
+            if !state.done[at] {
+                return Some((at, state.round));
+            }
+        }
+    }
 }
 
 impl Job {
@@ -156,7 +210,8 @@ impl Job {
                     let induction = FirstSteps::new(system, board, observed, all, options);
                     prelude(&mut bmc, induction);
                 }
-                board.begin();
+                board.reach(Stage::Turns);
+                board.watch(all, true);
                 bmc.run();
                 board.watch(all, false);
             }

@@ -57,10 +57,10 @@ impl Z3 {
         if fuel::is_empty() {
             return SatResult::Unknown;
         }
-        let resources = fuel::capped(self.limits.resources);
-        if resources == self.limits.resources {
+        if !fuel::is_limited() {
             return self.solver.check_assumptions(assumptions);
         }
+        let resources = fuel::capped(self.limits.resources);
         let params = self.params(Limits {
             resources,
             ..self.limits
@@ -69,6 +69,7 @@ impl Z3 {
         let before = self.work();
         let answer = self.solver.check_assumptions(assumptions);
         fuel::burn(self.work().saturating_sub(before));
+        self.limit(self.limits);
         answer
     }
 

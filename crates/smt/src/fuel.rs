@@ -15,6 +15,10 @@ pub fn refuel(units: Option<u64>) {
     FUEL.set(units);
 }
 
+pub(crate) fn is_limited() -> bool {
+    FUEL.get().is_some()
+}
+
 /// Has the thread spent all it had?
 pub fn is_empty() -> bool {
     FUEL.get() == Some(0)
