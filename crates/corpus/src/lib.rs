@@ -4,6 +4,7 @@
 //! nothing to run, and tests say so and pass.
 
 pub mod benchmark;
+pub mod contracts;
 pub mod files;
 pub mod front;
 pub mod generated;

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use analysis::{Compression, Engine, InductionOptions};
+use analysis::{Compression, Engine, InductionOptions, Strategy};
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
@@ -73,7 +73,8 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub check_nonvacuity: bool,
 
-    /// Check the properties of called nodes too
+    /// Check the properties of called nodes too; not with `--modular true`, which looks
+    /// at each node by itself
     #[arg(
         long = "check_subproperties",
         value_name = "BOOL",
@@ -101,6 +102,22 @@ pub struct Args {
     )]
     #[arg(action = ArgAction::Set)]
     pub congruence: bool,
+
+    /// Analyse every node below the top nodes, bottom-up
+    #[arg(long = "modular", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub modular: bool,
+
+    /// Let contracts stand for the nodes that are called (also `--composition`)
+    #[arg(long = "compositional", alias = "composition", help_heading = CONTRACTS)]
+    #[arg(action = ArgAction::Set, value_name = "BOOL", default_value_t = false)]
+    pub compositional: bool,
+
+    /// Where a compositional analysis fails, open nodes that are proved correct; needs
+    /// `--modular true`
+    #[arg(long = "refinement", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    refinement: bool,
 
     /// Look only at what a property depends on
     #[arg(long = "slice_nodes", value_name = "BOOL", default_value_t = true)]
@@ -345,6 +362,16 @@ impl Args {
                 Reals::Rational => RealPrecision::Rational,
                 Reals::Float => RealPrecision::Float,
             },
+        }
+    }
+
+    pub fn strategy(&self) -> Strategy {
+        Strategy {
+            modular: self.modular,
+            compositional: self.compositional,
+            refinement: self.refinement,
+            check_modes: self.check_modes,
+            check_implem: self.check_implem,
         }
     }
 

@@ -1,9 +1,10 @@
 //! Results as the reports show them.
 
-use analysis::{Outcome, Property, PropertyKind, PropertyResult};
+use std::collections::BTreeSet;
+
+use analysis::{NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
 use lang::{NodeId, Program};
-use lower::View;
-use report::{Answer, PropertyReport};
+use report::{Answer, NodeReport, PropertyReport};
 use syntax::SourceMap;
 
 /// A result in the shape in which it is shown.
@@ -67,30 +68,36 @@ fn bounds(property: &Property) -> String {
 }
 
 /// The nodes below, with and without a body.
-pub fn callees(program: &Program, top: NodeId, view: View) -> (Vec<String>, Vec<String>) {
-    let (mut concrete, mut abstracted) = (Vec::new(), Vec::new());
-    let mut seen = vec![top];
-    let mut open = match view {
-        View::Body => vec![top],
-        View::Contract => Vec::new(),
+pub fn callees(program: &Program, top: NodeId) -> (Vec<String>, Vec<String>) {
+    let nodes = below(program, top, &BTreeSet::new()).into_iter();
+    let (concrete, abstracted): (Vec<NodeId>, Vec<NodeId>) =
+        nodes.partition(|id| program.node(*id).has_body);
+    let names = |ids: Vec<NodeId>| {
+        let names = ids.into_iter().map(|id| program.node(id).name.to_string());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
     };
-    while let Some(id) = open.pop() {
-        for call in &program.node(id).calls {
-            if seen.contains(&call.node) {
-                continue;
-            }
-            seen.push(call.node);
-            open.push(call.node);
-            let callee = program.node(call.node);
-            let list = if callee.has_body {
-                &mut concrete
-            } else {
-                &mut abstracted
-            };
-            list.push(callee.name.to_string());
-        }
+    (names(concrete), names(abstracted))
+}
+
+/// What all analyses of a node have come to; without a summary there were none.
+pub fn node_report(
+    program: &Program,
+    sources: &SourceMap,
+    id: NodeId,
+    summary: Option<&NodeSummary>,
+) -> NodeReport {
+    let empty = NodeSummary::default();
+    let known = summary.unwrap_or(&empty);
+    let results = known.contract.iter().chain(&known.results);
+    let properties = results.map(|result| property(program, sources, result, false));
+    NodeReport {
+        name: program.node(id).name.to_string(),
+        analysed: summary.is_some(),
+        properties: properties.collect(),
+        refinements: known.refinements,
+        abstracted: known.abstracted,
+        seconds: known.elapsed.as_secs_f64(),
     }
-    concrete.sort();
-    abstracted.sort();
-    (concrete, abstracted)
 }
