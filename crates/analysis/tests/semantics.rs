@@ -64,7 +64,7 @@ fn counterexamples_replay() {
                 }
             });
             let declared = |result: &&PropertyResult| result.property.source == Source::Annotation;
-            for result in results.iter().filter(declared) {
+            for result in results.iter().flatten().filter(declared) {
                 if let Outcome::Falsified(_) = result.outcome {
                     continue;
                 }
@@ -106,7 +106,7 @@ fn arrays_of_any_size() {
                     panic!("{}: {message}", path.display());
                 }
             });
-            for result in results {
+            for result in results.into_iter().flatten() {
                 let name = &result.property.name;
                 let shown = format!("{} {inline_arrays} {smt_arrays}: {name}", path.display());
                 match result.outcome {

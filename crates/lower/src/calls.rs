@@ -5,7 +5,7 @@
 //! the contract promises, if there is no body, and on what was proved of the
 //! callee before.
 
-use lang::{Contract, Expr, ExprKind, Node, PropertyKind as Kind, VarClass};
+use lang::{Contract, Expr, ExprKind, Mode, Node, PropertyKind as Kind, VarClass};
 use syntax::ast::NodeKind;
 use system::{ElementKind, Property, PropertyKind, Source, Term, and, boolean, implies, or};
 
@@ -41,7 +41,11 @@ impl<'p> Lowerer<'p> {
         let clauses = contract.flat_map(|contract| &contract.assumptions);
         for (at, clause) in clauses.enumerate() {
             let term = self.scalar(id, &clause.expr, &[])?;
-            let name = self.clause_name(clause, "assume");
+            // As Kind 2 names it: without the imports that lead to it.
+            let name = match &clause.name {
+                Some(name) => name.clone(),
+                None => format!("assume{}", self.place(clause.span)),
+            };
             let (check, source) = (Check::Assumption(at), Source::Assumption);
             self.check(id, &name, term.clone(), check, source, clause.span);
             assumed.push(term);
@@ -186,7 +190,8 @@ impl<'p> Lowerer<'p> {
         for mode in &contract.modes {
             active.push(self.active(TOP, mode)?);
         }
-        if let Some(first) = contract.modes.first() {
+        let modes: Vec<&Mode> = contract.modes.iter().collect();
+        if let Some(first) = spokesman(&modes, 0) {
             let scope: String = first
                 .scope
                 .iter()
@@ -201,6 +206,19 @@ impl<'p> Lowerer<'p> {
             self.reach_mode(TOP, number, mode, active);
         }
         self.below(TOP)
+    }
+}
+
+/// The mode whose contract and place the exhaustiveness of modes is shown with:
+/// the first of the contract that is imported last, as Kind 2 has it.
+fn spokesman<'p>(modes: &[&'p Mode], depth: usize) -> Option<&'p Mode> {
+    let imports = modes.iter().filter_map(|mode| mode.scope.get(depth));
+    match imports.max_by_key(|import| (import.span.file, import.span.start)) {
+        None => modes.first().copied(),
+        Some(last) => {
+            let inner = modes.iter().filter(|m| m.scope.get(depth) == Some(last));
+            spokesman(&inner.copied().collect::<Vec<_>>(), depth + 1)
+        }
     }
 }
 

@@ -246,7 +246,7 @@ impl<'p> Lowerer<'p> {
             .collect()
     }
 
-    fn place(&self, span: Span) -> String {
+    pub(crate) fn place(&self, span: Span) -> String {
         let position = self.sources.position(span);
         format!("[l{}c{}]", position.line, position.column)
     }
