@@ -8,7 +8,7 @@ use corpus::{Outcome, contracts, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -18,6 +18,7 @@ const PARTS: [Part; 11] = [
     ("machine_integers", verdict::machine_integers),
     ("verdicts", verdict::generated),
     ("contracts", contracts::run),
+    ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
     ("fmcad08", verdict::fmcad08),
 ];

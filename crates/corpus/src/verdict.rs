@@ -146,6 +146,24 @@ pub fn regression(corpus: &Path) -> Vec<Outcome> {
     outcomes
 }
 
+/// The verdicts of Kind 2 for the examples of its documentation.
+pub fn documentation(corpus: &Path) -> Vec<Outcome> {
+    let mut agreed = Outcome::new("agree with documentation");
+    for path in files::models(&corpus.join("documentation")) {
+        let golden = corpus.join("../golden/documentation");
+        let golden = golden.join(path.with_extension("json").file_name().unwrap_or_default());
+        let expected = properties(&files::read(&golden));
+        let found = run(&path, &[], 10.0);
+        compare(
+            &files::name(&path),
+            &expected,
+            &found.properties,
+            &mut agreed,
+        );
+    }
+    vec![agreed]
+}
+
 /// Counts properties on which both are definite; a property may be analysed
 /// more than once, so that the answers of a name are compared as sets.
 fn compare(file: &str, expected: &[Property], found: &[Property], outcome: &mut Outcome) {
