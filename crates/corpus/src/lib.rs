@@ -8,6 +8,7 @@ pub mod contracts;
 pub mod files;
 pub mod front;
 pub mod generated;
+pub mod hierarchy;
 pub mod mutation_fuzz;
 pub mod verdict;
 
