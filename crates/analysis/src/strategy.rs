@@ -110,6 +110,8 @@ pub struct Course<'p> {
     strategy: Strategy,
     /// What is left to do of the bottom-up order.
     waiting: VecDeque<(NodeId, Stage)>,
+    /// Those that cannot be analysed.
+    refused: BTreeSet<NodeId>,
     /// A refinement comes before what waits.
     refinement: Option<Analysis>,
     summaries: BTreeMap<NodeId, NodeSummary>,
@@ -142,6 +144,7 @@ impl<'p> Course<'p> {
             program,
             strategy,
             waiting,
+            refused: BTreeSet::new(),
             refinement: None,
             summaries: BTreeMap::new(),
         }
@@ -156,9 +159,10 @@ impl<'p> Course<'p> {
         Some(self.analysis(top, stage, &BTreeSet::new()))
     }
 
-    /// The nodes that are not analysed yet.
+    /// The nodes that are not analysed yet, or cannot be.
     pub fn left(&self) -> BTreeSet<NodeId> {
-        self.waiting.iter().map(|(id, _)| *id).collect()
+        let waiting = self.waiting.iter().map(|(id, _)| *id);
+        waiting.chain(self.refused.iter().copied()).collect()
     }
 
     pub fn summaries(&self) -> impl Iterator<Item = (NodeId, &NodeSummary)> {
@@ -193,6 +197,12 @@ impl<'p> Course<'p> {
         }
     }
 
+    /// Takes note that an analysis is not possible.
+    pub fn refuse(&mut self, analysis: &Analysis) {
+        self.refused.insert(analysis.top);
+        self.summaries.entry(analysis.top).or_default();
+    }
+
     /// Takes note of what an analysis has found.
     pub fn learn(&mut self, analysis: &Analysis, results: Vec<PropertyResult>, elapsed: Duration) {
         let relied = |id: &NodeId| self.summaries.get(id).is_some_and(|s| s.correct);
@@ -224,7 +234,11 @@ impl<'p> Course<'p> {
     /// The analysis with nodes opened, if it failed and some can be.
     fn refine(&self, analysis: &Analysis) -> Option<Analysis> {
         let summary = self.summaries.get(&analysis.top)?;
-        let failed = !summary.results.iter().all(is_good);
+        // What is unreachable stays so.
+        let failed = summary.results.iter().any(|result| {
+            let outcome = &result.outcome;
+            matches!(outcome, Outcome::Falsified(_) | Outcome::Unknown(_))
+        });
         if !self.strategy.refinement || !failed {
             return None;
         }
@@ -266,8 +280,4 @@ impl<'p> Course<'p> {
 
 fn is_valid(result: &PropertyResult) -> bool {
     matches!(result.outcome, Outcome::Valid(_))
-}
-
-fn is_good(result: &PropertyResult) -> bool {
-    is_valid(result) || matches!(result.outcome, Outcome::Reachable(_))
 }

@@ -81,12 +81,13 @@ pub fn callees(program: &Program, top: NodeId) -> (Vec<String>, Vec<String>) {
     (names(concrete), names(abstracted))
 }
 
-/// What all analyses of a node have come to; without a summary there were none.
+/// What all analyses of a node have come to, if there were any.
 pub fn node_report(
     program: &Program,
     sources: &SourceMap,
     id: NodeId,
     summary: Option<&NodeSummary>,
+    analysed: bool,
 ) -> NodeReport {
     let empty = NodeSummary::default();
     let known = summary.unwrap_or(&empty);
@@ -94,7 +95,7 @@ pub fn node_report(
     let properties = results.map(|result| property(program, sources, result, false));
     NodeReport {
         name: program.node(id).name.to_string(),
-        analysed: summary.is_some(),
+        analysed,
         properties: properties.collect(),
         refinements: known.refinements,
         abstracted: known.abstracted,

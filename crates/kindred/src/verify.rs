@@ -1,12 +1,13 @@
 //! Proofs and counterexamples for the properties of the top nodes.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::{Duration, Instant};
 
 use analysis::{
     Analysis, Course, Engine, Event, Options, Outcome, PropertyResult, Settings, Stage, analyse,
 };
-use lang::Program;
+use lang::{NodeId, Program};
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
@@ -112,8 +113,9 @@ impl Verifier<'_> {
     fn all(&mut self, course: &mut Course) -> io::Result<()> {
         while let Some(analysis) = course.next_analysis() {
             let start = Instant::now();
-            if let Some(results) = self.analysis(&analysis)? {
-                course.learn(&analysis, results, start.elapsed());
+            match self.analysis(&analysis)? {
+                Some(results) => course.learn(&analysis, results, start.elapsed()),
+                None => course.refuse(&analysis),
             }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;
@@ -124,14 +126,15 @@ impl Verifier<'_> {
         if !(self.args.modular || self.args.compositional) {
             return Ok(());
         }
-        let program = &self.model.program;
-        let sources = &self.model.sources;
-        let nodes = course.summaries();
-        let mut reports: Vec<_> = nodes
-            .map(|(id, summary)| node_report(program, sources, id, Some(summary)))
-            .collect();
-        let left = left.into_iter();
-        reports.extend(left.map(|id| node_report(program, sources, id, None)));
+        let model = self.model;
+        let nodes: BTreeMap<_, _> = course.summaries().collect();
+        let all: BTreeSet<NodeId> = nodes.keys().chain(&left).copied().collect();
+        let reports = all.into_iter().map(|id| {
+            let analysed = !left.contains(&id);
+            let summary = nodes.get(&id).copied();
+            node_report(&model.program, &model.sources, id, summary, analysed)
+        });
+        let reports: Vec<_> = reports.collect();
         self.out.nodes(&reports)
     }
 

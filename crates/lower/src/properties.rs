@@ -98,19 +98,17 @@ impl<'p> Lowerer<'p> {
             if !computed || !shown || !has_range(self.program, &var.ty) {
                 continue;
             }
+            // What a node with a contract says of its outputs is a promise.
+            let source = match node.contract.is_some() && var.class == lang::VarClass::Output {
+                true => Source::Guarantee,
+                false => Source::Generated,
+            };
             let shape = self.var(id, var_id)?;
             let mut wanted = Vec::new();
             self.ranges_of(var.name.as_str(), &var.ty, &shape, &mut wanted);
             for range in wanted.into_iter().filter(|range| !range.is_enum) {
                 let check = Check::Range(var_id);
-                self.check(
-                    id,
-                    &range.name,
-                    range.term,
-                    check,
-                    Source::Generated,
-                    var.span,
-                );
+                self.check(id, &range.name, range.term, check, source, var.span);
             }
         }
         Ok(())

@@ -140,9 +140,6 @@ pub fn nodes(nodes: &[NodeReport], style: Style) -> String {
 
 fn node_lines(node: &NodeReport, style: Style) -> String {
     let name = &node.name;
-    if !node.analysed {
-        return format!("{name}: {}\n", style.paint("31", "not analysed"));
-    }
     let list = |wanted: fn(&Answer) -> bool| {
         let found = node.properties.iter().filter(|p| wanted(&p.answer));
         let names: Vec<&str> = found.map(|p| p.name.as_str()).collect();
@@ -152,6 +149,7 @@ fn node_lines(node: &NodeReport, style: Style) -> String {
     let failed = list(|answer| !answer.is_good() && !matches!(answer, Answer::Unknown { .. }));
     let verdict = match (failed.is_empty(), unknown.is_empty()) {
         (false, _) => style.paint("31", "unsafe"),
+        _ if !node.analysed => return format!("{name}: {}\n", style.paint("31", "not analysed")),
         (_, false) => style.paint("31", "unknown"),
         _ => style.paint("32", "safe"),
     };

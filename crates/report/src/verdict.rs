@@ -91,7 +91,7 @@ pub struct AnalysisReport {
 #[derive(Clone, Debug)]
 pub struct NodeReport {
     pub name: String,
-    /// Time was enough for it.
+    /// All its analyses were possible, and there was time for them.
     pub analysed: bool,
     /// The latest result of each property.
     pub properties: Vec<PropertyReport>,
