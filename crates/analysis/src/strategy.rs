@@ -97,6 +97,8 @@ pub struct NodeSummary {
     pub refinements: usize,
     /// How many nodes were abstract in the last analysis.
     pub abstracted: usize,
+    /// Those of them whose bodies are not known to respect their contracts.
+    pub trusted: Vec<NodeId>,
     pub elapsed: Duration,
     /// The body respects the contract.
     correct: bool,
@@ -205,10 +207,12 @@ impl<'p> Course<'p> {
 
     /// Takes note of what an analysis has found.
     pub fn learn(&mut self, analysis: &Analysis, results: Vec<PropertyResult>, elapsed: Duration) {
-        let relied = |id: &NodeId| self.summaries.get(id).is_some_and(|s| s.correct);
         // What an abstraction proves holds of the node if the abstraction is
         // right.
-        let sound = analysis.abstracted.iter().all(relied);
+        let doubtful = |id: &&NodeId| !self.is_correct(**id);
+        let trusted = analysis.abstracted.iter().filter(doubtful);
+        let trusted: Vec<NodeId> = trusted.copied().collect();
+        let sound = trusted.is_empty();
         let summary = self.summaries.entry(analysis.top).or_default();
         summary.elapsed += elapsed;
         if analysis.stage == Stage::Contract {
@@ -221,6 +225,7 @@ impl<'p> Course<'p> {
             summary.proved.extend(own.map(|result| result.origin.check));
         }
         summary.abstracted = analysis.abstracted.len();
+        summary.trusted = trusted;
         summary.refinements += usize::from(analysis.stage == Stage::Refinement);
         let before = std::mem::take(&mut summary.results).into_iter();
         let kept = before.filter(|result| analysis.settled.contains(&result.origin));
@@ -250,10 +255,9 @@ impl<'p> Course<'p> {
             .filter(|result| matches!(result.outcome, Outcome::Falsified(_)))
             .map(|result| result.owner)
             .collect();
-        let correct = |id: &&NodeId| self.summaries.get(id).is_some_and(|s| s.correct);
-        let candidates = analysis.abstracted.iter().filter(correct);
+        let candidates = analysis.abstracted.iter();
         let candidates: Vec<NodeId> = candidates
-            .filter(|id| !misused.contains(id))
+            .filter(|id| self.is_correct(**id) && !misused.contains(id))
             .copied()
             .collect();
         if candidates.is_empty() {
@@ -267,6 +271,10 @@ impl<'p> Course<'p> {
             settled,
             ..self.analysis(analysis.top, Stage::Refinement, &opened)
         })
+    }
+
+    fn is_correct(&self, id: NodeId) -> bool {
+        self.summaries.get(&id).is_some_and(|s| s.correct)
     }
 
     /// The nodes below that are concrete although their contracts could stand

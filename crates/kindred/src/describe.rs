@@ -1,8 +1,8 @@
 //! Results as the reports show them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::{NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
+use analysis::{Course, NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
 use lang::{NodeId, Program};
 use report::{Answer, NodeReport, PropertyReport};
 use syntax::SourceMap;
@@ -81,24 +81,28 @@ pub fn callees(program: &Program, top: NodeId) -> (Vec<String>, Vec<String>) {
     (names(concrete), names(abstracted))
 }
 
-/// What all analyses of a node have come to, if there were any.
-pub fn node_report(
-    program: &Program,
-    sources: &SourceMap,
-    id: NodeId,
-    summary: Option<&NodeSummary>,
-    analysed: bool,
-) -> NodeReport {
+/// What became of all nodes with something to prove.
+pub fn nodes(program: &Program, sources: &SourceMap, course: &Course) -> Vec<NodeReport> {
+    let left = course.left();
+    let mut summaries: BTreeMap<NodeId, &NodeSummary> = course.summaries().collect();
+    let name = |id: NodeId| program.node(id).name.to_string();
     let empty = NodeSummary::default();
-    let known = summary.unwrap_or(&empty);
-    let results = known.contract.iter().chain(&known.results);
-    let properties = results.map(|result| property(program, sources, result, false));
-    NodeReport {
-        name: program.node(id).name.to_string(),
-        analysed,
-        properties: properties.collect(),
-        refinements: known.refinements,
-        abstracted: known.abstracted,
-        seconds: known.elapsed.as_secs_f64(),
+    for id in &left {
+        summaries.entry(*id).or_insert(&empty);
     }
+    let reports = summaries.into_iter().map(|(id, summary)| {
+        let results = summary.contract.iter().chain(&summary.results);
+        let properties = results.map(|result| property(program, sources, result, false));
+        NodeReport {
+            name: name(id),
+            analysed: !left.contains(&id),
+            properties: properties.collect(),
+            refinements: summary.refinements,
+            abstracted: summary.abstracted,
+            trusted: summary.trusted.iter().map(|id| name(*id)).collect(),
+            seconds: summary.elapsed.as_secs_f64(),
+        }
+    });
+    let told = |node: &NodeReport| !node.analysed || !node.properties.is_empty();
+    reports.filter(told).collect()
 }

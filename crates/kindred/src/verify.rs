@@ -1,17 +1,16 @@
 //! Proofs and counterexamples for the properties of the top nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::{Duration, Instant};
 
 use analysis::{
     Analysis, Course, Engine, Event, Options, Outcome, PropertyResult, Settings, Stage, analyse,
 };
-use lang::{NodeId, Program};
+use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
-use crate::describe::{self, callees, node_report};
+use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
 use crate::exit;
 use crate::narrate::{self, Pace};
@@ -126,16 +125,8 @@ impl Verifier<'_> {
         if !(self.args.modular || self.args.compositional) {
             return Ok(());
         }
-        let model = self.model;
-        let nodes: BTreeMap<_, _> = course.summaries().collect();
-        let all: BTreeSet<NodeId> = nodes.keys().chain(&left).copied().collect();
-        let reports = all.into_iter().map(|id| {
-            let analysed = !left.contains(&id);
-            let summary = nodes.get(&id).copied();
-            node_report(&model.program, &model.sources, id, summary, analysed)
-        });
-        let reports: Vec<_> = reports.collect();
-        self.out.nodes(&reports)
+        let (program, sources) = (&self.model.program, &self.model.sources);
+        self.out.nodes(&describe::nodes(program, sources, course))
     }
 
     fn options(&self, analysis: &Analysis) -> Options {

@@ -235,6 +235,26 @@ fn abstract_nodes_tick_with_their_clocks() {
     );
 }
 
+/// A proof is as good as the contracts that it relies on.
+#[test]
+fn contracts_that_are_relied_on_are_named() {
+    let model = "
+        node liar (x: int) returns (y: int);
+        (*@contract guarantee \"more\" y > x; *)
+        let y = x; tel
+        node top (x: int) returns (y: int);
+        let y = liar(x); check \"more\" y > x; tel";
+    let args = [BOTH, &["--print_cex", "false"]].concat();
+    let run = kindred(&repository(), &args, model);
+    let last = "relies on contracts that are not proved: liar";
+    assert!(run.stdout.contains(last), "{}", run.stdout);
+    assert_eq!(run.exit, 40);
+    let honest = model.replace("y = x;", "y = x + 1;");
+    let run = kindred(&repository(), &args, &honest);
+    assert!(!run.stdout.contains("not proved"), "{}", run.stdout);
+    assert_eq!(run.exit, 0);
+}
+
 /// The declared range of an output is a promise like others.
 #[test]
 fn abstract_outputs_are_in_their_ranges() {

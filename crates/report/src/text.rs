@@ -168,7 +168,12 @@ fn node_lines(node: &NodeReport, style: Style) -> String {
         out += &format!(", {}", many(node.refinements, "refinement", "refinements"));
     }
     out.push('\n');
-    for (word, names) in [("disproved", failed), ("unknown", unknown)] {
+    let trusted = node.trusted.iter().map(String::as_str).collect();
+    for (word, names) in [
+        ("disproved", failed),
+        ("unknown", unknown),
+        ("relies on contracts that are not proved", trusted),
+    ] {
         if !names.is_empty() {
             out += &format!("  {word}: {}\n", names.join(", "));
         }

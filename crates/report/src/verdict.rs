@@ -98,5 +98,7 @@ pub struct NodeReport {
     pub refinements: usize,
     /// How many nodes below are abstract in the last analysis.
     pub abstracted: usize,
+    /// Those of them that are not proved.
+    pub trusted: Vec<String>,
     pub seconds: f64,
 }
