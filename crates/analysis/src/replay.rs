@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use engines::{Observation, Run};
-use lang::{Expr, Node, NodeId, Program, PropertyKind, Type, Value};
+use lang::{Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
 use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape};
 use num_traits::ToPrimitive;
 use sim::{ChoiceSite, Oracle, PathStep, SimError, Simulator, Trace};
@@ -290,6 +290,7 @@ impl Replay<'_> {
             if is_top && !assumed {
                 return broken("an assumption");
             }
+            assumed &= self.in_range(simulator, &path, node, &node.inputs);
             if node.has_body || !self.assumed_so_far(simulator, &path, node, assumed) {
                 continue;
             }
@@ -306,15 +307,26 @@ impl Replay<'_> {
                     }
                 }
             }
-            for output in &node.outputs {
-                let value = simulator.value_at(&path, *output);
-                let ty = &node.var(*output).ty;
-                if value.is_some_and(|value| !value.fits(ty, self.program)) {
-                    return broken("the range of an output");
-                }
+            if !self.in_range(simulator, &path, node, &node.outputs) {
+                return broken("the range of an output");
             }
         }
         Ok(())
+    }
+
+    /// Do the values of streams lie in their declared ranges?
+    fn in_range(
+        &self,
+        simulator: &Simulator,
+        path: &[PathStep],
+        node: &Node,
+        streams: &[VarId],
+    ) -> bool {
+        streams.iter().all(|id| {
+            let value = simulator.value_at(path, *id);
+            let ty = &node.var(*id).ty;
+            value.is_none_or(|value| value.fits(ty, self.program))
+        })
     }
 
     /// Have the assumptions of an abstract instance held since it started? A

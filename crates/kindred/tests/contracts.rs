@@ -282,6 +282,49 @@ fn abstract_outputs_are_in_their_ranges() {
     );
 }
 
+/// The declared range of an input is an assumption that no one may have checked.
+#[test]
+fn inputs_may_be_out_of_their_ranges() {
+    let model = "
+        node same (x: subrange [0, 2] of int) returns (y: subrange [0, 2] of int);
+        (*@contract guarantee \"same\" y = x; *)
+        let y = x; tel
+        node top (x: subrange [-1, 1] of int) returns (y: subrange [0, 2] of int; z: int);
+        let
+          y = x;
+          z = same(y);
+          check \"z\" z >= 0;
+        tel";
+    for flags in [MODULAR, BOTH] {
+        let found = analyses(model, flags);
+        let expected = "  ((0 <= y) and (y <= 2)): falsifiable\n  z: falsifiable\n";
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn arguments_are_in_the_ranges_of_inputs() {
+    check(
+        "node small (x: subrange [0, 2] of int) returns (y: int);
+         let y = x; check \"small\" y <= 2; tel
+         node top (x: int; z: subrange [0, 2] of int) returns (y: int);
+         let
+           y = small(x) + small(if x > 2 then 2 else 0) + small(z);
+           check \"large\" y > 2 or y <= 2;
+         tel",
+        MODULAR,
+        expect![[r#"
+            small []
+              small: valid
+            top []
+              large: valid
+              small[l5c16].((0 <= x) and (x <= 2)): falsifiable
+              small[l5c27].((0 <= x) and (x <= 2)): valid
+            exit 40
+        "#]],
+    );
+}
+
 /// A property of a node without a contract is known where it is called.
 #[test]
 fn what_is_proved_of_a_node_is_used_by_its_callers() {

@@ -1,9 +1,9 @@
 //! What a call means for the caller: what it owes, and what it may rely on.
 //!
 //! The assumptions of a callee are properties at the call. While they have held
-//! so far, since the callee started or was restarted, the caller may rely on what
-//! the contract promises, if there is no body, and on what was proved of the
-//! callee before.
+//! so far, since the callee started or was restarted, and its inputs were in their
+//! ranges, the caller may rely on what the contract promises, if there is no body,
+//! and on what was proved of the callee before.
 
 use lang::{Contract, Expr, ExprKind, Mode, Node, PropertyKind as Kind, VarClass};
 use syntax::ast::NodeKind;
@@ -20,6 +20,7 @@ impl<'p> Lowerer<'p> {
         for child in self.all_children(id)? {
             let node = self.node_of(child);
             let assumed = self.assumptions(child)?;
+            self.argument_ranges(child)?;
             if node.has_body && self.options.subproperties {
                 if let Some(contract) = &node.contract {
                     self.promises(child, contract)?;
@@ -53,6 +54,31 @@ impl<'p> Lowerer<'p> {
         Ok(and(assumed))
     }
 
+    /// A node that is proved by itself assumes that its inputs lie in their
+    /// ranges: where the type of the argument does not say so, it is a property.
+    fn argument_ranges(&mut self, id: InstanceId) -> Lower<()> {
+        let node = self.node_of(id);
+        let by_itself = node.abstracted || node.has_body && !self.options.subproperties;
+        let Some((parent, step)) = self.instances[id.0].parent.clone().filter(|_| by_itself) else {
+            return Ok(());
+        };
+        let call = self.node_of(parent).call(step.call);
+        for (input, argument) in node.inputs.iter().zip(&call.args) {
+            let var = node.var(*input);
+            if argument.ty == var.ty || !has_range(self.program, &var.ty) {
+                continue;
+            }
+            let shape = self.var(id, *input)?;
+            let mut ranges = Vec::new();
+            self.ranges_of(var.name.as_str(), &var.ty, &shape, &mut ranges);
+            for range in ranges.into_iter().filter(|range| !range.is_enum) {
+                let (check, source) = (Check::Range(*input), Source::Assumption);
+                self.check(id, &range.name, range.term, check, source, argument.span);
+            }
+        }
+        Ok(())
+    }
+
     /// What holds of a callee while its assumptions have held so far.
     fn rely(&mut self, id: InstanceId, assumed: &Term) -> Lower<()> {
         let node = self.node_of(id);
@@ -63,7 +89,9 @@ impl<'p> Lowerer<'p> {
         if proved.is_empty() && contract.is_none() {
             return Ok(());
         }
-        let owed = self.owed(id, assumed);
+        let mut assumed = vec![assumed.clone()];
+        assumed.extend(self.input_ranges(id)?);
+        let owed = self.owed(id, &and(assumed));
         if let Some(contract) = contract {
             self.grant(id, contract, &owed)?;
         }
@@ -74,6 +102,21 @@ impl<'p> Lowerer<'p> {
             }
         }
         Ok(())
+    }
+
+    /// That the inputs lie in their declared ranges. Whoever analyses the node
+    /// takes it for granted; an argument may lie outside of them.
+    fn input_ranges(&mut self, id: InstanceId) -> Lower<Vec<Term>> {
+        let node = self.node_of(id);
+        let mut found = Vec::new();
+        for input in &node.inputs {
+            let ty = &node.var(*input).ty;
+            if has_range(self.program, ty) {
+                let shape = self.var(id, *input)?;
+                found.extend(self.ranges(ty, &shape, true));
+            }
+        }
+        Ok(found)
     }
 
     /// When an instance owes its promises. A function forgets at once.
