@@ -6,18 +6,20 @@
 //! must show what was claimed. What does not replay is reported as an internal
 //! error, never as a verdict.
 
+mod abstraction;
 mod cases;
-mod contract;
 mod cross_check;
 mod path;
 mod replay;
 mod run;
+mod strategy;
 
-pub use contract::contract_view;
+pub use abstraction::{abstracted, below};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,
     Numbers, Progress, QeMethod, Settings, Statistics,
 };
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
+pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};

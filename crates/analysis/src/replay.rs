@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use engines::{Observation, Run};
-use lang::{Expr, NodeId, Program, PropertyKind, Type, Value};
+use lang::{Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
 use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape};
 use num_traits::ToPrimitive;
 use sim::{ChoiceSite, Oracle, PathStep, SimError, Simulator, Trace};
 use smt::Scalar;
+use syntax::ast::NodeKind;
 use system::Term;
 
 /// The terms whose values make up a run: inputs, constants and choices.
@@ -180,7 +181,6 @@ pub(crate) fn replay(
     observed: &[Observation],
     run: &Run,
     origin: &Origin,
-    view: lower::View,
 ) -> Result<Replayed, Mismatch> {
     let values = Values::new(program, observed, run);
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
@@ -197,7 +197,6 @@ pub(crate) fn replay(
         program,
         top,
         so_far: HashMap::new(),
-        view,
         gaps: Vec::new(),
     };
     for step in 0..run.steps.len() {
@@ -233,7 +232,6 @@ struct Replay<'a> {
     top: NodeId,
     /// Whether the assumptions of an abstract instance have held so far.
     so_far: HashMap<Vec<PathStep>, bool>,
-    view: lower::View,
     gaps: Vec<String>,
 }
 
@@ -292,32 +290,58 @@ impl Replay<'_> {
             if is_top && !assumed {
                 return broken("an assumption");
             }
-            let is_abstract = match is_top {
-                true => self.view == lower::View::Contract,
-                false => !node.has_body,
-            };
-            if !is_abstract {
+            assumed &= self.in_range(simulator, &path, node, &node.inputs);
+            if node.has_body || !self.assumed_so_far(simulator, &path, node, assumed) {
                 continue;
             }
-            let so_far = self.so_far.entry(path.clone()).or_insert(true);
-            *so_far &= assumed;
-            if *so_far {
-                for clause in &contract.guarantees {
-                    if !self.holds(simulator, oracle, &path, &clause.expr)? {
-                        return broken("a guarantee");
+            for clause in &contract.guarantees {
+                if !self.holds(simulator, oracle, &path, &clause.expr)? {
+                    return broken("a guarantee");
+                }
+            }
+            for mode in &contract.modes {
+                let active = simulator.value_at(&path, mode.active) == Some(&Value::Bool(true));
+                for clause in &mode.ensures {
+                    if active && !self.holds(simulator, oracle, &path, &clause.expr)? {
+                        return broken("a mode");
                     }
                 }
-                for mode in &contract.modes {
-                    let active = simulator.value_at(&path, mode.active) == Some(&Value::Bool(true));
-                    for clause in &mode.ensures {
-                        if active && !self.holds(simulator, oracle, &path, &clause.expr)? {
-                            return broken("a mode");
-                        }
-                    }
-                }
+            }
+            if !self.in_range(simulator, &path, node, &node.outputs) {
+                return broken("the range of an output");
             }
         }
         Ok(())
+    }
+
+    /// Do the values of streams lie in their declared ranges?
+    fn in_range(
+        &self,
+        simulator: &Simulator,
+        path: &[PathStep],
+        node: &Node,
+        streams: &[VarId],
+    ) -> bool {
+        streams.iter().all(|id| {
+            let value = simulator.value_at(path, *id);
+            let ty = &node.var(*id).ty;
+            value.is_none_or(|value| value.fits(ty, self.program))
+        })
+    }
+
+    /// Have the assumptions of an abstract instance held since it started? A
+    /// function starts at every tick.
+    fn assumed_so_far(
+        &mut self,
+        simulator: &Simulator,
+        path: &[PathStep],
+        node: &Node,
+        now: bool,
+    ) -> bool {
+        let starts = node.kind == NodeKind::Function || simulator.has_just_started(path);
+        let so_far = self.so_far.entry(path.to_vec()).or_insert(true);
+        *so_far = now && (starts || *so_far);
+        *so_far
     }
 
     /// Does the last step violate the invariant, or reach the property?

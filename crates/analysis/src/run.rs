@@ -7,6 +7,7 @@ use engines::{
     Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
+use lower::Origin;
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind};
@@ -38,6 +39,7 @@ pub struct PropertyResult {
     pub property: Property,
     /// The node that the property belongs to.
     pub owner: NodeId,
+    pub origin: Origin,
     pub outcome: Outcome,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
@@ -78,25 +80,25 @@ pub struct Size {
 }
 
 /// Analyses a node and tells results as they come; gives back all of them, in
-/// the order of the properties.
+/// the order of the properties, or nothing if the node cannot be analysed.
 pub fn analyse(
     program: &Program,
     sources: &SourceMap,
     node: NodeId,
     options: &Options,
     tell: &mut dyn FnMut(Event),
-) -> Vec<PropertyResult> {
+) -> Option<Vec<PropertyResult>> {
     let start = Instant::now();
     let lowered = match lower::lower(program, sources, node, &options.lower) {
         Ok(lowered) => lowered,
-        Err(_) if !has_properties(program, node) => return Vec::new(),
+        Err(_) if !has_properties(program, node) => return Some(Vec::new()),
         Err(unsupported) => {
             tell(Event::Warning(format!(
                 "`{}` cannot be analysed: {}",
                 program.node(node).name,
                 unsupported.0
             )));
-            return Vec::new();
+            return None;
         }
     };
     let system = Arc::new(lowered.system.clone());
@@ -104,7 +106,7 @@ pub fn analyse(
         variables: system.vars.len(),
         states: system.state_vars().count(),
         constraints: system.constraints.len(),
-        properties: system.properties.len(),
+        properties: system.properties.iter().filter(|p| !p.hidden).count(),
         lowering: start.elapsed(),
     }));
     let mut observations = replay::observed(&lowered);
@@ -155,13 +157,12 @@ pub fn analyse(
             Verdict::Always(evidence) => Outcome::Valid(evidence),
             Verdict::Witness(run) => {
                 let origin = &lowered.origins[finding.property.0];
-                let view = options.lower.view;
                 let (lowered, observed) = match run.case {
                     Some(at) => (&cases[at].lowered, &cases[at].observed),
                     None => (&lowered, &observed),
                 };
                 let name = &property.name;
-                match replay::replay(program, node, lowered, observed, &run, origin, view) {
+                match replay::replay(program, node, lowered, observed, &run, origin) {
                     Ok(replayed) => {
                         for gap in &replayed.gaps {
                             tell(Event::Warning(format!(
@@ -190,6 +191,7 @@ pub fn analyse(
         let result = PropertyResult {
             property,
             owner: owner(program, node, &lowered.origins[finding.property.0].path),
+            origin: lowered.origins[finding.property.0].clone(),
             outcome,
             engine: Some(finding.engine),
             elapsed: start.elapsed(),
@@ -204,15 +206,15 @@ pub fn analyse(
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),
         owner: owner(program, node, &lowered.origins[at].path),
+        origin: lowered.origins[at].clone(),
         outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),
         engine: None,
         elapsed: start.elapsed(),
     };
     let results = results.into_iter().enumerate();
-    results
-        .filter(|(at, _)| !system.properties[*at].hidden)
-        .map(|(at, result)| result.unwrap_or_else(|| unknown(at)))
-        .collect()
+    let wanted = results.filter(|(at, _)| !system.properties[*at].hidden);
+    let results = wanted.map(|(at, result)| result.unwrap_or_else(|| unknown(at)));
+    Some(results.collect())
 }
 
 /// The node of an instance.

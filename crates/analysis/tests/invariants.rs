@@ -23,7 +23,7 @@ fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<Propert
     // What cannot be proved must not hang.
     options.settings.deadline = Some(Instant::now() + Duration::from_secs(100));
     let top = *program.top_nodes().first().expect("a top node");
-    analyse(
+    let results = analyse(
         &program,
         &loaded.sources,
         top,
@@ -34,7 +34,8 @@ fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<Propert
             }
             _ => {}
         },
-    )
+    );
+    results.expect("a node that can be analysed")
 }
 
 /// The property is proved with the generators, and not within a few steps

@@ -4,11 +4,11 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, files, front, generated, verdict};
+use corpus::{Outcome, contracts, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 12] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -17,6 +17,8 @@ const PARTS: [Part; 10] = [
     ("regression", verdict::regression),
     ("machine_integers", verdict::machine_integers),
     ("verdicts", verdict::generated),
+    ("contracts", contracts::run),
+    ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
     ("fmcad08", verdict::fmcad08),
 ];

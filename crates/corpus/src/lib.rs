@@ -4,9 +4,11 @@
 //! nothing to run, and tests say so and pass.
 
 pub mod benchmark;
+pub mod contracts;
 pub mod files;
 pub mod front;
 pub mod generated;
+pub mod hierarchy;
 pub mod mutation_fuzz;
 pub mod verdict;
 

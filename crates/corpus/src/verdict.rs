@@ -39,6 +39,16 @@ fn binary() -> PathBuf {
 /// Runs the binary on a model.
 pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
     let start = Instant::now();
+    let (exit, text) = output(path, flags, timeout);
+    Verdicts {
+        exit,
+        properties: properties(&text),
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}
+
+/// The exit code and the document of a run.
+pub(crate) fn output(path: &Path, flags: &[&str], timeout: f64) -> (i32, String) {
     let output = Command::new(binary())
         .args(["--json", "--timeout", &timeout.to_string()])
         .args(flags)
@@ -49,11 +59,7 @@ pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
         std::process::exit(2);
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    Verdicts {
-        exit: output.status.code().unwrap_or(-1),
-        properties: properties(&text),
-        seconds: start.elapsed().as_secs_f64(),
-    }
+    (output.status.code().unwrap_or(-1), text.into_owned())
 }
 
 fn properties(text: &str) -> Vec<Property> {
@@ -68,18 +74,25 @@ fn properties(text: &str) -> Vec<Property> {
     objects.iter().filter_map(property).collect()
 }
 
-fn property(object: &Json) -> Option<Property> {
-    let field = |object: &Json, name: &str| match object {
+pub(crate) fn field(object: &Json, name: &str) -> Option<Json> {
+    match object {
         Json::Object(fields) => {
             let found = fields.iter().find(|(key, _)| key == name);
             found.map(|(_, value)| value.clone())
         }
         _ => None,
-    };
-    let text = |value: Option<Json>| match value {
+    }
+}
+
+pub(crate) fn text(value: Option<Json>) -> Option<String> {
+    match value {
         Some(Json::Text(text)) => Some(text),
         _ => None,
-    };
+    }
+}
+
+/// What an object says of a property, if that is what it is about.
+pub(crate) fn property(object: &Json) -> Option<Property> {
     if text(field(object, "objectType")).as_deref() != Some("property") {
         return None;
     }
@@ -131,6 +144,24 @@ pub fn regression(corpus: &Path) -> Vec<Outcome> {
     }
     outcomes.push(agreed);
     outcomes
+}
+
+/// The verdicts of Kind 2 for the examples of its documentation.
+pub fn documentation(corpus: &Path) -> Vec<Outcome> {
+    let mut agreed = Outcome::new("agree with documentation");
+    for path in files::models(&corpus.join("documentation")) {
+        let golden = corpus.join("../golden/documentation");
+        let golden = golden.join(path.with_extension("json").file_name().unwrap_or_default());
+        let expected = properties(&files::read(&golden));
+        let found = run(&path, &[], 10.0);
+        compare(
+            &files::name(&path),
+            &expected,
+            &found.properties,
+            &mut agreed,
+        );
+    }
+    vec![agreed]
 }
 
 /// Counts properties on which both are definite; a property may be analysed

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use analysis::{
     Compression, Engine, Generator, Ic3Options, InductionOptions, Numbers, QeMethod, Settings,
+    Strategy,
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
@@ -204,7 +205,8 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub check_nonvacuity: bool,
 
-    /// Check the properties of called nodes too
+    /// Check the properties of called nodes too; not with `--modular true`, which looks
+    /// at each node by itself
     #[arg(
         long = "check_subproperties",
         value_name = "BOOL",
@@ -232,6 +234,22 @@ pub struct Args {
     )]
     #[arg(action = ArgAction::Set)]
     pub congruence: bool,
+
+    /// Analyse every node below the top nodes, bottom-up
+    #[arg(long = "modular", value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub modular: bool,
+
+    /// Let contracts stand for the nodes that are called (also `--composition`)
+    #[arg(long = "compositional", alias = "composition", help_heading = CONTRACTS)]
+    #[arg(action = ArgAction::Set, value_name = "BOOL", default_value_t = false)]
+    pub compositional: bool,
+
+    /// Where a compositional analysis fails, open nodes that are proved correct; needs
+    /// `--modular true`
+    #[arg(long = "refinement", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    refinement: bool,
 
     /// Use at most so many cores; with 1, engines take turns and a run is the same every time
     /// [default: all cores]
@@ -520,6 +538,16 @@ impl Args {
                 Reals::Rational => RealPrecision::Rational,
                 Reals::Float => RealPrecision::Float,
             },
+        }
+    }
+
+    pub fn strategy(&self) -> Strategy {
+        Strategy {
+            modular: self.modular,
+            compositional: self.compositional,
+            refinement: self.refinement,
+            check_modes: self.check_modes,
+            check_implem: self.check_implem,
         }
     }
 

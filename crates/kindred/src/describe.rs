@@ -1,9 +1,10 @@
 //! Results as the reports show them.
 
-use analysis::{Outcome, Property, PropertyKind, PropertyResult};
+use std::collections::{BTreeMap, BTreeSet};
+
+use analysis::{Course, NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
 use lang::{NodeId, Program};
-use lower::View;
-use report::{Answer, PropertyReport};
+use report::{Answer, NodeReport, PropertyReport};
 use syntax::SourceMap;
 
 /// A result in the shape in which it is shown.
@@ -67,30 +68,41 @@ fn bounds(property: &Property) -> String {
 }
 
 /// The nodes below, with and without a body.
-pub fn callees(program: &Program, top: NodeId, view: View) -> (Vec<String>, Vec<String>) {
-    let (mut concrete, mut abstracted) = (Vec::new(), Vec::new());
-    let mut seen = vec![top];
-    let mut open = match view {
-        View::Body => vec![top],
-        View::Contract => Vec::new(),
+pub fn callees(program: &Program, top: NodeId) -> (Vec<String>, Vec<String>) {
+    let nodes = below(program, top, &BTreeSet::new()).into_iter();
+    let (concrete, abstracted): (Vec<NodeId>, Vec<NodeId>) =
+        nodes.partition(|id| program.node(*id).has_body);
+    let names = |ids: Vec<NodeId>| {
+        let names = ids.into_iter().map(|id| program.node(id).name.to_string());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
     };
-    while let Some(id) = open.pop() {
-        for call in &program.node(id).calls {
-            if seen.contains(&call.node) {
-                continue;
-            }
-            seen.push(call.node);
-            open.push(call.node);
-            let callee = program.node(call.node);
-            let list = if callee.has_body {
-                &mut concrete
-            } else {
-                &mut abstracted
-            };
-            list.push(callee.name.to_string());
-        }
+    (names(concrete), names(abstracted))
+}
+
+/// What became of all nodes with something to prove.
+pub fn nodes(program: &Program, sources: &SourceMap, course: &Course) -> Vec<NodeReport> {
+    let left = course.left();
+    let mut summaries: BTreeMap<NodeId, &NodeSummary> = course.summaries().collect();
+    let name = |id: NodeId| program.node(id).name.to_string();
+    let empty = NodeSummary::default();
+    for id in &left {
+        summaries.entry(*id).or_insert(&empty);
     }
-    concrete.sort();
-    abstracted.sort();
-    (concrete, abstracted)
+    let reports = summaries.into_iter().map(|(id, summary)| {
+        let results = summary.contract.iter().chain(&summary.results);
+        let properties = results.map(|result| property(program, sources, result, false));
+        NodeReport {
+            name: name(id),
+            analysed: !left.contains(&id),
+            properties: properties.collect(),
+            refinements: summary.refinements,
+            abstracted: summary.abstracted,
+            trusted: summary.trusted.iter().map(|id| name(*id)).collect(),
+            seconds: summary.elapsed.as_secs_f64(),
+        }
+    });
+    let told = |node: &NodeReport| !node.analysed || !node.properties.is_empty();
+    reports.filter(told).collect()
 }

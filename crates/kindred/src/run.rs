@@ -48,7 +48,8 @@ fn run_model(args: &Args) -> io::Result<u8> {
         },
         timeout: args.timeout,
         bmc_max: args.bmc_max as u64,
-        ..RunOptions::default()
+        compositional: args.compositional,
+        modular: args.modular,
     };
     let (format, style) = (args.format(), args.style());
     let output = Output::default();

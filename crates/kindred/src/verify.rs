@@ -4,11 +4,10 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Engine, Event, InvariantOptions, Options, Outcome, PropertyResult, Settings, analyse,
-    contract_view,
+    Analysis, Course, Engine, Event, InvariantOptions, Options, Outcome, PropertyResult, Settings,
+    Stage, analyse,
 };
-use lang::{NodeId, Program};
-use lower::View;
+use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 
 use crate::args::{Args, ExitCodeMode};
@@ -48,9 +47,8 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         tally: Tally::default(),
         failed: None,
     };
-    for top in tops {
-        verifier.node(top)?;
-    }
+    let mut course = Course::new(&model.program, &tops, args.strategy());
+    verifier.all(&mut course)?;
     let (tally, failed) = (verifier.tally, verifier.failed);
     if let Some(error) = failed {
         return Err(error);
@@ -102,6 +100,8 @@ struct Hearing {
     /// The engines that have decided something, once for each property.
     decided: Vec<Engine>,
     warnings: usize,
+    /// What is said before anything else, until it is said.
+    head: Option<AnalysisReport>,
 }
 
 struct Verifier<'v> {
@@ -116,29 +116,36 @@ struct Verifier<'v> {
 }
 
 impl Verifier<'_> {
-    fn node(&mut self, id: NodeId) -> io::Result<()> {
-        let node = self.model.program.node(id);
-        let has_modes = node.contract.as_ref().is_some_and(|c| !c.modes.is_empty());
-        if has_modes && self.args.check_modes {
-            let program = contract_view(&self.model.program, id);
-            self.analysis(&program, id, View::Contract)?;
+    /// One analysis after the other, and what they have come to.
+    fn all(&mut self, course: &mut Course) -> io::Result<()> {
+        while let Some(analysis) = course.next_analysis() {
+            let start = Instant::now();
+            match self.analysis(&analysis)? {
+                Some(results) => course.learn(&analysis, results, start.elapsed()),
+                None => course.refuse(&analysis),
+            }
+            if self.watchdog.interrupted() || self.watchdog.time_is_up() {
+                break;
+            }
         }
-        if node.has_body && self.args.check_implem {
-            self.analysis(&self.model.program, id, View::Body)?;
+        let left = course.left();
+        self.tally.unknown += left.len();
+        if !(self.args.modular || self.args.compositional) {
+            return Ok(());
         }
-        Ok(())
+        let (program, sources) = (&self.model.program, &self.model.sources);
+        self.out.nodes(&describe::nodes(program, sources, course))
     }
 
-    fn options(&self, view: View) -> Options {
+    fn options(&self, analysis: &Analysis) -> Options {
         let args = self.args;
         let own = (args.timeout_analysis > 0.0)
             .then(|| Duration::try_from_secs_f64(args.timeout_analysis).ok())
             .flatten()
             .and_then(|time| Instant::now().checked_add(time));
         Options {
-            lower: lower::Options {
-                view,
-                subproperties: args.check_subproperties,
+            lower: analysis.options(lower::Options {
+                subproperties: args.check_subproperties && !args.modular,
                 reach: args.check_reach,
                 nonvacuity: args.check_nonvacuity,
                 congruence: args.congruence,
@@ -146,8 +153,8 @@ impl Verifier<'_> {
                 slice: args.slice_nodes,
                 inline_arrays: args.inline_arrays,
                 smt_arrays: args.smt_arrays,
-                fixed: Default::default(),
-            },
+                ..lower::Options::default()
+            }),
             settings: Settings {
                 engines: args.engines(),
                 max_depth: args.bmc_max,
@@ -170,31 +177,62 @@ impl Verifier<'_> {
         }
     }
 
-    fn analysis(&mut self, program: &Program, id: NodeId, view: View) -> io::Result<()> {
-        let options = self.options(view);
-        let (concrete, abstracted) = callees(program, id, view);
-        self.out.analysis_start(&AnalysisReport {
-            top: program.node(id).name.to_string(),
+    /// Runs an analysis. One without a property is not worth a word where all
+    /// nodes are analysed.
+    fn analysis(&mut self, analysis: &Analysis) -> io::Result<Option<Vec<PropertyResult>>> {
+        let options = self.options(analysis);
+        let program = analysis.program(&self.model.program);
+        let (concrete, abstracted) = callees(&program, analysis.top);
+        let name = |id| self.model.program.node(id).name.to_string();
+        let proved = analysis.proved.iter();
+        let head = AnalysisReport {
+            top: name(analysis.top),
             concrete,
             abstracted,
-            contract_only: view == View::Contract,
-        })?;
+            proved: proved.map(|(id, all)| (name(*id), all.len())).collect(),
+            contract_only: analysis.stage == Stage::Contract,
+            refined: analysis.stage == Stage::Refinement,
+        };
         let mut hearing = Hearing {
             pace: Pace::new(self.args.verbosity()),
             decided: Vec::new(),
             warnings: 0,
+            head: Some(head),
         };
         let sources = &self.model.sources;
-        let results = analyse(program, sources, id, &options, &mut |event| {
-            let written = self.hear(program, event, &mut hearing);
+        let results = analyse(&program, sources, analysis.top, &options, &mut |event| {
+            let written = self.hear(&program, event, &mut hearing);
             self.keep(written);
         });
-        self.conclude(program, &results, &hearing)?;
-        self.out.analysis_stop()
+        let found = results.as_deref().unwrap_or_default();
+        self.conclude(&program, found, &mut hearing)?;
+        match hearing.head {
+            Some(head) => {
+                let message = format!("{} has no property to prove", head.top);
+                self.say(Level::Note, message)?;
+            }
+            None => self.out.analysis_stop()?,
+        }
+        Ok(results)
+    }
+
+    /// Tells that an analysis begins, once.
+    fn begin(&mut self, hearing: &mut Hearing) -> io::Result<()> {
+        match hearing.head.take() {
+            Some(head) => self.out.analysis_start(&head),
+            None => Ok(()),
+        }
     }
 
     /// Tells of what happens during an analysis.
     fn hear(&mut self, program: &Program, event: Event, hearing: &mut Hearing) -> io::Result<()> {
+        let nothing = matches!(&event, Event::Size(size) if size.properties == 0);
+        if nothing && self.args.modular {
+            return Ok(());
+        }
+        if !matches!(event, Event::Statistics(_)) {
+            self.begin(hearing)?;
+        }
         match event {
             Event::Result(result) => {
                 hearing.decided.extend(result.engine);
@@ -239,7 +277,7 @@ impl Verifier<'_> {
         &mut self,
         program: &Program,
         results: &[PropertyResult],
-        hearing: &Hearing,
+        hearing: &mut Hearing,
     ) -> io::Result<()> {
         let mut reports = Vec::new();
         for result in results {
@@ -264,7 +302,10 @@ impl Verifier<'_> {
         if results.is_empty() {
             self.tally.unknown += hearing.warnings;
             self.tally.properties += hearing.warnings;
-            return Ok(());
+            return match self.args.modular {
+                true => Ok(()),
+                false => self.begin(hearing),
+            };
         }
         self.out.summary(&reports)
     }

@@ -34,6 +34,7 @@ transcripts! {
     bad_options
     blocks
     clocks
+    contract_usage
     contracts
     csv
     formats

@@ -33,6 +33,9 @@ const WAYS: &[&[&str]] = &[
         "-v", "--enable", "IND2", "--enable", "BMC", "--enable", "IND",
     ],
     &["--dump_cex", "true", "--real_precision", "float"],
+    &["--modular", "true"],
+    &["--compositional", "true"],
+    &["-v", "--modular", "true", "--compositional", "true"],
 ];
 
 /// Says what is wrong with what the program writes about a model.

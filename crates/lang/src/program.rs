@@ -71,6 +71,9 @@ pub struct Node {
     pub has_body: bool,
     /// Declared with the keyword `imported`.
     pub imported: bool,
+    /// Has a body in the source, but its contract stands for it: there is none
+    /// here.
+    pub abstracted: bool,
     pub is_main: bool,
     pub span: Span,
     pub vars: Vec<Var>,
@@ -611,5 +614,12 @@ impl Node {
 
     pub fn call_ids(&self) -> impl Iterator<Item = CallId> + use<> {
         (0..self.calls.len() as u32).map(CallId)
+    }
+
+    /// The calls that run: all of them, or, without a body, those of the
+    /// contract.
+    pub fn live_calls(&self) -> impl Iterator<Item = CallId> + '_ {
+        let live = |id: &CallId| self.has_body || self.call(*id).in_contract;
+        self.call_ids().filter(live)
     }
 }

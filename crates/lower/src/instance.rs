@@ -499,7 +499,7 @@ impl<'p> Lowerer<'p> {
     pub fn all_children(&mut self, id: InstanceId) -> Lower<Vec<InstanceId>> {
         let node = self.node_of(id);
         let mut children = Vec::new();
-        for call in node.call_ids() {
+        for call in node.live_calls() {
             let mut envs: Vec<Vec<(BoundId, Term)>> = vec![Vec::new()];
             for bound in &node.call(call).indices {
                 let lang::BoundKind::Index(size) = &node.bound(*bound).kind else {

@@ -13,6 +13,7 @@
 //! ticks. A call without clock and restart runs in the context of its caller.
 
 mod array;
+mod calls;
 mod expr;
 mod instance;
 mod memory;
@@ -21,7 +22,7 @@ mod quantifier;
 mod shape;
 mod stream;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lang::{ChoiceId, ConstId, NodeId, Program, SizeAtom, VarId};
 use num_bigint::BigInt;
@@ -68,6 +69,11 @@ pub struct Options {
     pub smt_arrays: bool,
     /// Values for constant inputs of the top node and for free constants.
     pub fixed: HashMap<SizeAtom, BigInt>,
+    /// What is known to hold of nodes that are called, while their assumptions
+    /// hold.
+    pub proved: HashMap<NodeId, Vec<Check>>,
+    /// Properties that are known to hold.
+    pub settled: HashSet<Origin>,
 }
 
 impl Default for Options {
@@ -83,6 +89,8 @@ impl Default for Options {
             inline_arrays: true,
             smt_arrays: false,
             fixed: HashMap::new(),
+            proved: HashMap::new(),
+            settled: HashSet::new(),
         }
     }
 }
@@ -96,7 +104,7 @@ pub struct ChoiceKey {
 }
 
 /// The part of the program that a property speaks of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Check {
     /// A property of the node, by its position.
     Property(usize),
@@ -115,7 +123,7 @@ pub enum Check {
 }
 
 /// A property's instance and part.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
     pub path: InstancePath,
     pub check: Check,

@@ -43,7 +43,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// The ranges of the parts of a value, of subranges too if wanted.
-    fn ranges(&mut self, ty: &Type, shape: &Shape, subranges: bool) -> Vec<Term> {
+    pub fn ranges(&mut self, ty: &Type, shape: &Shape, subranges: bool) -> Vec<Term> {
         let mut found = Vec::new();
         self.ranges_of("", ty, shape, &mut found);
         let wanted = found.into_iter();
@@ -129,6 +129,15 @@ impl<'p> Lowerer<'p> {
             lang::ChoiceKind::Imported(var) if self.is_congruent(node) => {
                 self.application(id, var, &declared.ty)
             }
+            // The body keeps the ranges only while it is used as it should be:
+            // they are part of what the contract promises.
+            lang::ChoiceKind::Imported(_) if node.abstracted => {
+                let name = format!("{}choice{}", self.prefix(id), choice.0);
+                let shape = self.new_vars(id, &declared.ty, &name, Role::Input, 0)?;
+                let ranges = self.ranges(&declared.ty, &shape, false);
+                self.restrict(ranges);
+                Ok(shape)
+            }
             _ => {
                 let name = format!("{}choice{}", self.prefix(id), choice.0);
                 self.free(id, &declared.ty, &name, Role::Input)
@@ -171,7 +180,8 @@ impl<'p> Lowerer<'p> {
     /// without the keyword `imported`, it always is.
     fn is_congruent(&self, node: &Node) -> bool {
         let function = node.kind == syntax::ast::NodeKind::Function;
-        function && !node.has_body && (self.options.congruence || !node.imported)
+        let always = !node.imported && !node.abstracted;
+        function && !node.has_body && (self.options.congruence || always)
     }
 
     /// The output of a function as an uninterpreted function of its inputs.
@@ -198,7 +208,7 @@ impl<'p> Lowerer<'p> {
             system::apply(function, args.clone())
         })?;
         let tick = self.context(id).tick;
-        let ranges = self.ranges(ty, &shape, true).into_iter();
+        let ranges = self.ranges(ty, &shape, !node.abstracted).into_iter();
         let ranges = ranges.map(|term| system::implies(&tick, &term)).collect();
         self.restrict(ranges);
         Ok(shape)

@@ -2,7 +2,7 @@
 
 use lang::{Clause, Contract, Import, Mode};
 use syntax::Span;
-use system::{ElementKind, Property, PropertyKind, Source, Term, and, implies, or};
+use system::{ElementKind, Property, PropertyKind, Source, Term, and, implies};
 
 use crate::instance::{InstanceId, Lowerer, TOP};
 use crate::{Check, Lower, Origin, View};
@@ -28,7 +28,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Assertions, properties and ranges of an instance.
-    fn body(&mut self, id: InstanceId) -> Lower<()> {
+    pub(crate) fn body(&mut self, id: InstanceId) -> Lower<()> {
         self.assertions(id)?;
         let node = self.node_of(id);
         for (at, property) in node.properties.iter().enumerate() {
@@ -98,26 +98,24 @@ impl<'p> Lowerer<'p> {
             if !computed || !shown || !has_range(self.program, &var.ty) {
                 continue;
             }
+            // What a node with a contract says of its outputs is a promise.
+            let source = match node.contract.is_some() && var.class == lang::VarClass::Output {
+                true => Source::Guarantee,
+                false => Source::Generated,
+            };
             let shape = self.var(id, var_id)?;
             let mut wanted = Vec::new();
             self.ranges_of(var.name.as_str(), &var.ty, &shape, &mut wanted);
             for range in wanted.into_iter().filter(|range| !range.is_enum) {
                 let check = Check::Range(var_id);
-                self.check(
-                    id,
-                    &range.name,
-                    range.term,
-                    check,
-                    Source::Generated,
-                    var.span,
-                );
+                self.check(id, &range.name, range.term, check, source, var.span);
             }
         }
         Ok(())
     }
 
     /// Guarantees and modes are properties.
-    fn promises(&mut self, id: InstanceId, contract: &'p Contract) -> Lower<()> {
+    pub(crate) fn promises(&mut self, id: InstanceId, contract: &'p Contract) -> Lower<()> {
         for (at, clause) in contract.guarantees.iter().enumerate() {
             let term = self.scalar(id, &clause.expr, &[])?;
             let name = self.clause_name(clause, "guarantee");
@@ -142,37 +140,17 @@ impl<'p> Lowerer<'p> {
         Ok(())
     }
 
-    fn active(&mut self, id: InstanceId, mode: &Mode) -> Lower<Term> {
+    pub(crate) fn active(&mut self, id: InstanceId, mode: &Mode) -> Lower<Term> {
         self.var(id, mode.active)?.leaf().cloned()
     }
 
-    fn reach_mode(&mut self, id: InstanceId, number: usize, mode: &Mode, active: Term) {
+    pub(crate) fn reach_mode(&mut self, id: InstanceId, number: usize, mode: &Mode, active: Term) {
         let scope = self.scope(&mode.scope);
         let name = format!("{scope}{}{}", mode.name, self.place(mode.span));
         self.reach(id, &name, active, Check::ModeActive(number), mode.span);
     }
 
-    /// The callees: their assumptions are owed, and what they promise is
-    /// checked, or taken for granted where there is no body.
-    fn below(&mut self, id: InstanceId) -> Lower<()> {
-        for child in self.all_children(id)? {
-            let node = self.node_of(child);
-            if let Some(contract) = &node.contract {
-                self.called(child, contract)?;
-            }
-            if node.has_body {
-                if self.options.subproperties {
-                    self.body(child)?;
-                } else {
-                    self.assertions(child)?;
-                }
-                self.below(child)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn assertions(&mut self, id: InstanceId) -> Lower<()> {
+    pub(crate) fn assertions(&mut self, id: InstanceId) -> Lower<()> {
         for assertion in &self.node_of(id).asserts {
             let term = self.scalar(id, &assertion.expr, &[])?;
             let node = self.node_of(id);
@@ -183,103 +161,21 @@ impl<'p> Lowerer<'p> {
         Ok(())
     }
 
-    fn called(&mut self, id: InstanceId, contract: &'p Contract) -> Lower<()> {
-        let mut assumed = Vec::new();
-        for (at, clause) in contract.assumptions.iter().enumerate() {
-            let term = self.scalar(id, &clause.expr, &[])?;
-            let name = self.clause_name(clause, "assume");
-            let check = Check::Assumption(at);
-            self.check(
-                id,
-                &name,
-                term.clone(),
-                check,
-                Source::Assumption,
-                clause.span,
-            );
-            assumed.push(term);
-        }
-        if self.node_of(id).has_body {
-            if self.options.subproperties {
-                self.promises(id, contract)?;
-            }
-            return Ok(());
-        }
-        let assumed = and(assumed);
-        let owed = match assumed.kind() {
-            system::Kind::Bool(true) => assumed,
-            _ => {
-                let (now, kept) = self.so_far(id, &assumed, "assumptions");
-                // Where all assumptions hold, they have held so far: a lemma
-                // that proofs about the caller need.
-                self.system.properties.push(Property {
-                    name: format!("{}assumptions", self.prefix(id)),
-                    term: kept,
-                    kind: PropertyKind::Invariant,
-                    source: Source::Generated,
-                    span: self.node_of(id).span,
-                    hidden: true,
-                });
-                self.add_origin(id, Check::Hidden);
-                now
-            }
-        };
-        self.grant(id, contract, &owed)
-    }
-
-    /// What an abstract node promises holds while its assumptions have held.
-    fn grant(&mut self, id: InstanceId, contract: &'p Contract, owed: &Term) -> Lower<()> {
-        for clause in &contract.guarantees {
-            let term = self.scalar(id, &clause.expr, &[])?;
-            self.assume(id, implies(owed, &term), ElementKind::Guarantee, clause);
-        }
-        for mode in &contract.modes {
-            let active = self.active(id, mode)?;
-            for clause in &mode.ensures {
-                let term = self.scalar(id, &clause.expr, &[])?;
-                let term = implies(&and([owed.clone(), active.clone()]), &term);
-                self.assume(id, term, ElementKind::Ensure, clause);
-            }
-        }
-        Ok(())
-    }
-
-    /// Modes must account for all that the contract allows.
-    fn contract_alone(&mut self, contract: &'p Contract) -> Lower<()> {
-        for clause in &contract.assumptions {
-            let term = self.scalar(TOP, &clause.expr, &[])?;
-            self.assume(TOP, term, ElementKind::Assumption, clause);
-        }
-        self.grant(TOP, contract, &system::boolean(true))?;
-        let mut active = Vec::new();
-        for mode in &contract.modes {
-            active.push(self.active(TOP, mode)?);
-        }
-        if let Some(first) = contract.modes.first() {
-            let scope: String = first
-                .scope
-                .iter()
-                .map(|i| format!("{}.", i.contract))
-                .collect();
-            let name = format!("{scope}_one_mode_active");
-            let term = or(active.clone());
-            let check = Check::OneModeActive;
-            self.check(TOP, &name, term, check, Source::OneModeActive, first.span);
-        }
-        for (number, (mode, active)) in contract.modes.iter().zip(active).enumerate() {
-            self.reach_mode(TOP, number, mode, active);
-        }
-        Ok(())
-    }
-
-    fn assume(&mut self, id: InstanceId, term: Term, kind: ElementKind, clause: &Clause) {
+    pub(crate) fn assume(
+        &mut self,
+        id: InstanceId,
+        term: Term,
+        kind: ElementKind,
+        clause: &Clause,
+    ) {
         let name = clause.name.clone().unwrap_or_default();
         let element = self.element(kind, &name, self.node_of(id), clause.span);
         self.constrain(id, term, element);
     }
 
-    /// An invariant of an instance: it holds when the instance ticks.
-    fn check(
+    /// An invariant of an instance: it holds when the instance ticks. One that
+    /// is settled may be used.
+    pub(crate) fn check(
         &mut self,
         id: InstanceId,
         name: &str,
@@ -289,6 +185,12 @@ impl<'p> Lowerer<'p> {
         span: Span,
     ) {
         let term = implies(&self.context(id).tick, &term);
+        let path = self.path(id);
+        let origin = Origin { path, check };
+        if self.options.settled.contains(&origin) {
+            self.restrict(vec![term]);
+            return;
+        }
         let name = format!("{}{name}", self.prefix(id));
         self.system.properties.push(Property {
             name,
@@ -298,10 +200,10 @@ impl<'p> Lowerer<'p> {
             span,
             hidden: false,
         });
-        self.add_origin(id, check);
+        self.origins.push(origin);
     }
 
-    fn add_origin(&mut self, id: InstanceId, check: Check) {
+    pub(crate) fn add_origin(&mut self, id: InstanceId, check: Check) {
         let path = self.path(id);
         self.origins.push(Origin { path, check });
     }
@@ -327,7 +229,7 @@ impl<'p> Lowerer<'p> {
         self.add_origin(id, check);
     }
 
-    fn clause_name(&self, clause: &Clause, kind: &str) -> String {
+    pub(crate) fn clause_name(&self, clause: &Clause, kind: &str) -> String {
         let scope = self.scope(&clause.scope);
         match &clause.name {
             Some(name) => format!("{scope}{name}"),
@@ -342,13 +244,13 @@ impl<'p> Lowerer<'p> {
             .collect()
     }
 
-    fn place(&self, span: Span) -> String {
+    pub(crate) fn place(&self, span: Span) -> String {
         let position = self.sources.position(span);
         format!("[l{}c{}]", position.line, position.column)
     }
 }
 
-fn has_range(program: &lang::Program, ty: &lang::Type) -> bool {
+pub(crate) fn has_range(program: &lang::Program, ty: &lang::Type) -> bool {
     match ty {
         lang::Type::Range(_) => true,
         lang::Type::Tuple(parts) => parts.iter().any(|part| has_range(program, part)),

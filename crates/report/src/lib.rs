@@ -22,4 +22,4 @@ pub use reporter::{Format, Level, Log, Reporter, RunOptions, Verbosity, closing_
 pub use statistics::{Amount, Statistics};
 pub use text::{Style, trace as trace_text};
 pub use trace::{Block, Stream, StreamClass, blocks, value_text};
-pub use verdict::{AnalysisReport, Answer, PropertyReport};
+pub use verdict::{AnalysisReport, Answer, NodeReport, PropertyReport};

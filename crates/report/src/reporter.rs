@@ -9,7 +9,7 @@ use syntax::{Diagnostic, Position, Severity, SourceMap};
 use crate::statistics::Statistics;
 use crate::text::Style;
 use crate::trace::Block;
-use crate::verdict::{AnalysisReport, PropertyReport};
+use crate::verdict::{AnalysisReport, NodeReport, PropertyReport};
 use crate::{diagnostic, json, text, xml};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -268,7 +268,7 @@ impl<W: Write> Reporter<W> {
                 "top": analysis.top,
                 "concrete": analysis.concrete,
                 "abstract": analysis.abstracted,
-                "assumptions": [],
+                "assumptions": analysis.proved,
             })),
             Format::Xml => self.piece(&xml::analysis_start(analysis)),
         }
@@ -309,6 +309,14 @@ impl<W: Write> Reporter<W> {
     pub fn summary(&mut self, properties: &[PropertyReport]) -> io::Result<()> {
         if self.format == Format::Text && self.speaks(Level::Note) {
             self.piece(&text::summary(properties, self.style))?;
+        }
+        Ok(())
+    }
+
+    /// What became of each node, for people.
+    pub fn nodes(&mut self, nodes: &[NodeReport]) -> io::Result<()> {
+        if self.format == Format::Text && self.speaks(Level::Note) {
+            self.piece(&text::nodes(nodes, self.style))?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::modes;
 use crate::real::RealPrecision;
 use crate::statistics::Statistics;
 use crate::trace::{Block, StreamClass, value_text};
-use crate::verdict::{AnalysisReport, Answer, PropertyReport};
+use crate::verdict::{AnalysisReport, Answer, NodeReport, PropertyReport};
 
 /// What text looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,7 +42,11 @@ pub fn analysis_start(analysis: &AnalysisReport) -> String {
         true => "the contract of ",
         false => "",
     };
-    let mut out = format!("\n{bar}\nAnalyzing {what}{}\n", analysis.top);
+    let again = match analysis.refined {
+        true => " again, with more nodes concrete",
+        false => "",
+    };
+    let mut out = format!("\n{bar}\nAnalyzing {what}{}{again}\n", analysis.top);
     for (kind, names) in [
         ("concrete", &analysis.concrete),
         ("abstract", &analysis.abstracted),
@@ -50,6 +54,11 @@ pub fn analysis_start(analysis: &AnalysisReport) -> String {
         if !names.is_empty() {
             out += &format!("  {kind}: {}\n", names.join(", "));
         }
+    }
+    let proved = analysis.proved.iter();
+    let proved: Vec<String> = proved.map(|(of, n)| format!("{of} ({n})")).collect();
+    if !proved.is_empty() {
+        out += &format!("  proved before: {}\n", proved.join(", "));
     }
     out + "\n"
 }
@@ -117,6 +126,63 @@ pub fn summary(properties: &[PropertyReport], style: Style) -> String {
         out += &format!("{}: {}\n", property.name, style.paint(code, &answer));
     }
     out + &format!("{}\n\n", "=".repeat(80))
+}
+
+/// What became of each node.
+pub fn nodes(nodes: &[NodeReport], style: Style) -> String {
+    let bar = "-".repeat(80);
+    let mut out = format!("{bar}\nSummary of nodes:\n{bar}\n");
+    for node in nodes {
+        out += &node_lines(node, style);
+    }
+    out + &format!("{}\n\n", "=".repeat(80))
+}
+
+fn node_lines(node: &NodeReport, style: Style) -> String {
+    let name = &node.name;
+    let list = |wanted: fn(&Answer) -> bool| {
+        let found = node.properties.iter().filter(|p| wanted(&p.answer));
+        let names: Vec<&str> = found.map(|p| p.name.as_str()).collect();
+        names
+    };
+    let unknown = list(|answer| matches!(answer, Answer::Unknown { .. }));
+    let failed = list(|answer| !answer.is_good() && !matches!(answer, Answer::Unknown { .. }));
+    let verdict = match (failed.is_empty(), unknown.is_empty()) {
+        (false, _) => style.paint("31", "unsafe"),
+        _ if !node.analysed => return format!("{name}: {}\n", style.paint("31", "not analysed")),
+        (_, false) => style.paint("31", "unknown"),
+        _ => style.paint("32", "safe"),
+    };
+    let (count, seconds) = (node.properties.len(), node.seconds);
+    let mut out = format!(
+        "{name}: {verdict} in {seconds:.3}s, {}",
+        many(count, "property", "properties")
+    );
+    if node.abstracted > 0 {
+        out += &format!(
+            ", {}",
+            many(node.abstracted, "abstract node", "abstract nodes")
+        );
+    }
+    if node.refinements > 0 {
+        out += &format!(", {}", many(node.refinements, "refinement", "refinements"));
+    }
+    out.push('\n');
+    let trusted = node.trusted.iter().map(String::as_str).collect();
+    for (word, names) in [
+        ("disproved", failed),
+        ("unknown", unknown),
+        ("relies on contracts that are not proved", trusted),
+    ] {
+        if !names.is_empty() {
+            out += &format!("  {word}: {}\n", names.join(", "));
+        }
+    }
+    out
+}
+
+fn many(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 /// A line for each figure.

@@ -111,6 +111,10 @@ fn streams(program: &Program, node: &Node, instance: &InstanceTrace) -> Vec<Stre
             if StreamClass::of(var.class) != Some(wanted) {
                 continue;
             }
+            // What only a body computes has no meaning without it.
+            if wanted == StreamClass::Local && !node.has_body {
+                continue;
+            }
             let steps = 0..instance.steps.len();
             let values = steps
                 .map(|step| instance.value(step, id).cloned())

@@ -79,6 +79,26 @@ pub struct AnalysisReport {
     pub top: String,
     pub concrete: Vec<String>,
     pub abstracted: Vec<String>,
+    /// How much is known of which nodes below.
+    pub proved: Vec<(String, usize)>,
     /// Only the contract is looked at.
     pub contract_only: bool,
+    /// Nodes are concrete that were abstract before.
+    pub refined: bool,
+}
+
+/// What all analyses of a node have come to.
+#[derive(Clone, Debug)]
+pub struct NodeReport {
+    pub name: String,
+    /// All its analyses were possible, and there was time for them.
+    pub analysed: bool,
+    /// The latest result of each property.
+    pub properties: Vec<PropertyReport>,
+    pub refinements: usize,
+    /// How many nodes below are abstract in the last analysis.
+    pub abstracted: usize,
+    /// Those of them that are not proved.
+    pub trusted: Vec<String>,
+    pub seconds: f64,
 }

@@ -33,7 +33,11 @@ pub fn analysis_start(analysis: &AnalysisReport) -> String {
     let mut tag = attribute("top", &analysis.top);
     tag += &attribute("concrete", analysis.concrete.join(","));
     tag += &attribute("abstract", analysis.abstracted.join(","));
-    tag += &attribute("assumptions", "");
+    let proved = analysis.proved.iter();
+    let proved: Vec<String> = proved
+        .map(|(of, count)| format!("({of},{count})"))
+        .collect();
+    tag += &attribute("assumptions", proved.join(","));
     format!("<AnalysisStart{tag}/>\n\n")
 }
 

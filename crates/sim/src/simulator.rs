@@ -127,7 +127,7 @@ impl<'p> Simulator<'p> {
         for var in node.var_ids() {
             self.var(id, var, oracle)?;
         }
-        for call in node.call_ids() {
+        for call in node.live_calls() {
             for indices in self.index_tuples(id, call, oracle)? {
                 if self.call_active(id, call, &indices, oracle)? {
                     let child = self.instances[id.0].children[&(call, indices)];
@@ -364,6 +364,13 @@ impl<'p> Simulator<'p> {
         let id = self.find(path).filter(|id| self.ticked(*id))?;
         let past = self.instances[id.0].history.front()?;
         past.values.get(var.index())
+    }
+
+    /// Was the last step the first of the instance, or the first since a
+    /// restart?
+    pub fn has_just_started(&self, path: &[PathStep]) -> bool {
+        let found = self.find(path).filter(|id| self.ticked(*id));
+        found.is_some_and(|id| self.instances[id.0].age == 1)
     }
 
     /// Every instance that ticked at the last step.

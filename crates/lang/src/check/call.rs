@@ -457,6 +457,10 @@ impl Elab<'_, '_> {
                 let shared = &mut self.node.calls[id.index()];
                 shared.sites.push(call.span);
                 shared.in_contract |= call.in_contract;
+                // Kind 2 names a call after its last place in the contract.
+                if call.in_contract {
+                    shared.span = call.span;
+                }
             }
             None => candidates.push(next),
         }

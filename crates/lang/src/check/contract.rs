@@ -458,14 +458,7 @@ impl<'a> Elab<'_, 'a> {
             }
             Some(id) => make(ExprKind::Var(*id), Type::Bool, span),
             None => {
-                let known: Vec<String> = match self.scopes.get(self.scope) {
-                    Some(scope) => {
-                        let mut names: Vec<&str> = scope.modes.keys().map(|m| m.as_str()).collect();
-                        names.sort();
-                        names.iter().map(|name| format!("`::{name}`")).collect()
-                    }
-                    None => Vec::new(),
-                };
+                let known = self.known_modes(self.scope, "::");
                 let help = match known.is_empty() {
                     true => "this contract has no modes".to_owned(),
                     false => format!("the modes of this contract are {}", known.join(", ")),
@@ -481,6 +474,24 @@ impl<'a> Elab<'_, 'a> {
                 unknown(span)
             }
         }
+    }
+
+    /// The modes of a contract and of those it imports, as references to them are
+    /// written.
+    fn known_modes(&self, scope: usize, before: &str) -> Vec<String> {
+        let Some(scope) = self.scopes.get(scope) else {
+            return Vec::new();
+        };
+        let names = scope.modes.keys().map(|mode| format!("`{before}{mode}`"));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        for (import, at) in &scope.children {
+            let inner = self.known_modes(*at, &format!("{before}{import}::"));
+            // A contract may be imported twice.
+            let new = inner.into_iter().filter(|name| !names.contains(name));
+            names.extend(new.collect::<Vec<_>>());
+        }
+        names
     }
 }
 

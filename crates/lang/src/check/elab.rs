@@ -68,6 +68,7 @@ impl Node {
             kind,
             has_body: true,
             imported: false,
+            abstracted: false,
             is_main: false,
             span,
             vars: Vec::new(),

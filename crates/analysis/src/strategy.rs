@@ -1,0 +1,291 @@
+//! Which node is analysed next, and with which abstraction.
+//!
+//! A node is analysed in stages: its contract alone, its body with the callees
+//! abstracted or not, and, where that fails, again with some of them opened. A
+//! callee is opened if its body is known to respect its contract: then the body
+//! does no more than the contract allows, and what was proved stays proved.
+//! Nodes come bottom-up, and what is proved of one is used where it is called.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::time::Duration;
+
+use lang::{NodeId, Program};
+use lower::{Check, Origin, View};
+use system::{PropertyKind, Source};
+
+use crate::abstraction::{abstracted, below, promises};
+use crate::run::{Outcome, PropertyResult};
+
+/// What the command line says about the order of analyses.
+#[derive(Clone, Copy, Debug)]
+pub struct Strategy {
+    /// Every node is analysed, not only the top nodes.
+    pub modular: bool,
+    /// Contracts stand for the nodes that have one.
+    pub compositional: bool,
+    /// Nodes are opened where an analysis fails.
+    pub refinement: bool,
+    /// Contracts with modes are looked at alone.
+    pub check_modes: bool,
+    /// Bodies are analysed.
+    pub check_implem: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The contract alone.
+    Contract,
+    /// The body, for the first time.
+    First,
+    /// The body, with nodes opened that were abstract before.
+    Refinement,
+}
+
+/// One analysis of a node.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    pub top: NodeId,
+    pub stage: Stage,
+    /// The nodes whose contracts stand for their bodies.
+    pub abstracted: BTreeSet<NodeId>,
+    /// What was proved of nodes below.
+    pub proved: BTreeMap<NodeId, Vec<Check>>,
+    /// Properties that were proved before.
+    settled: HashSet<Origin>,
+}
+
+impl Analysis {
+    pub fn view(&self) -> View {
+        match self.stage {
+            Stage::Contract => View::Contract,
+            Stage::First | Stage::Refinement => View::Body,
+        }
+    }
+
+    /// The program that is analysed.
+    pub fn program<'p>(&self, program: &'p Program) -> Cow<'p, Program> {
+        let mut nodes = self.abstracted.clone();
+        if self.stage == Stage::Contract {
+            nodes.insert(self.top);
+        }
+        match nodes.is_empty() {
+            true => Cow::Borrowed(program),
+            false => Cow::Owned(abstracted(program, &nodes)),
+        }
+    }
+
+    /// The options, with what is known put in.
+    pub fn options(&self, options: lower::Options) -> lower::Options {
+        let proved = self.proved.clone().into_iter();
+        lower::Options {
+            view: self.view(),
+            proved: proved.collect(),
+            settled: self.settled.clone(),
+            ..options
+        }
+    }
+}
+
+/// What is known of a node when its analyses are over.
+#[derive(Clone, Debug, Default)]
+pub struct NodeSummary {
+    /// The latest result for each property of the body.
+    pub results: Vec<PropertyResult>,
+    /// The same for the contract alone.
+    pub contract: Vec<PropertyResult>,
+    pub refinements: usize,
+    /// How many nodes were abstract in the last analysis.
+    pub abstracted: usize,
+    /// Those of them whose bodies are not known to respect their contracts.
+    pub trusted: Vec<NodeId>,
+    pub elapsed: Duration,
+    /// The body respects the contract.
+    correct: bool,
+    /// What holds of every call of the node while its assumptions hold.
+    proved: Vec<Check>,
+}
+
+/// The analyses of a program, one after the other.
+pub struct Course<'p> {
+    program: &'p Program,
+    strategy: Strategy,
+    /// What is left to do of the bottom-up order.
+    waiting: VecDeque<(NodeId, Stage)>,
+    /// Those that cannot be analysed.
+    refused: BTreeSet<NodeId>,
+    /// A refinement comes before what waits.
+    refinement: Option<Analysis>,
+    summaries: BTreeMap<NodeId, NodeSummary>,
+}
+
+impl<'p> Course<'p> {
+    pub fn new(program: &'p Program, tops: &[NodeId], strategy: Strategy) -> Course<'p> {
+        let mut nodes: Vec<NodeId> = tops.to_vec();
+        if strategy.modular {
+            let all = tops.iter();
+            let mut all: BTreeSet<NodeId> = all
+                .flat_map(|top| below(program, *top, &BTreeSet::new()))
+                .collect();
+            all.extend(tops);
+            // Callees have smaller numbers.
+            nodes = all.into_iter().collect();
+        }
+        let mut waiting = VecDeque::new();
+        for id in nodes {
+            let node = program.node(id);
+            let has_modes = node.contract.as_ref().is_some_and(|c| !c.modes.is_empty());
+            if has_modes && strategy.check_modes {
+                waiting.push_back((id, Stage::Contract));
+            }
+            if node.has_body && strategy.check_implem {
+                waiting.push_back((id, Stage::First));
+            }
+        }
+        Course {
+            program,
+            strategy,
+            waiting,
+            refused: BTreeSet::new(),
+            refinement: None,
+            summaries: BTreeMap::new(),
+        }
+    }
+
+    /// The next analysis, in the light of what was learnt.
+    pub fn next_analysis(&mut self) -> Option<Analysis> {
+        if let Some(refined) = self.refinement.take() {
+            return Some(refined);
+        }
+        let (top, stage) = self.waiting.pop_front()?;
+        Some(self.analysis(top, stage, &BTreeSet::new()))
+    }
+
+    /// The nodes that are not analysed yet, or cannot be.
+    pub fn left(&self) -> BTreeSet<NodeId> {
+        let waiting = self.waiting.iter().map(|(id, _)| *id);
+        waiting.chain(self.refused.iter().copied()).collect()
+    }
+
+    pub fn summaries(&self) -> impl Iterator<Item = (NodeId, &NodeSummary)> {
+        self.summaries.iter().map(|(id, summary)| (*id, summary))
+    }
+
+    fn analysis(&self, top: NodeId, stage: Stage, opened: &BTreeSet<NodeId>) -> Analysis {
+        let program = self.program;
+        let refinable = program.node_ids().filter(|id| {
+            let node = program.node(*id);
+            node.has_body && promises(node) && !opened.contains(id) && *id != top
+        });
+        let refinable: BTreeSet<NodeId> = match self.strategy.compositional {
+            true => refinable.collect(),
+            false => BTreeSet::new(),
+        };
+        let hidden = match stage {
+            Stage::Contract => BTreeSet::from([top]),
+            _ => refinable.clone(),
+        };
+        let below = below(program, top, &hidden);
+        let known = below.iter().filter_map(|id| {
+            let proved = &self.summaries.get(id)?.proved;
+            (!proved.is_empty()).then(|| (*id, proved.clone()))
+        });
+        Analysis {
+            top,
+            stage,
+            proved: known.collect(),
+            abstracted: refinable.intersection(&below).copied().collect(),
+            settled: HashSet::new(),
+        }
+    }
+
+    /// Takes note that an analysis is not possible.
+    pub fn refuse(&mut self, analysis: &Analysis) {
+        self.refused.insert(analysis.top);
+        self.summaries.entry(analysis.top).or_default();
+    }
+
+    /// Takes note of what an analysis has found.
+    pub fn learn(&mut self, analysis: &Analysis, results: Vec<PropertyResult>, elapsed: Duration) {
+        // What an abstraction proves holds of the node if the abstraction is
+        // right.
+        let doubtful = |id: &&NodeId| !self.is_correct(**id);
+        let trusted = analysis.abstracted.iter().filter(doubtful);
+        let trusted: Vec<NodeId> = trusted.copied().collect();
+        let sound = trusted.is_empty();
+        let summary = self.summaries.entry(analysis.top).or_default();
+        summary.elapsed += elapsed;
+        if analysis.stage == Stage::Contract {
+            summary.contract = results;
+            return;
+        }
+        if sound {
+            let valid = results.iter().filter(|result| is_valid(result));
+            let own = valid.filter(|result| result.origin.path.is_empty());
+            summary.proved.extend(own.map(|result| result.origin.check));
+        }
+        summary.abstracted = analysis.abstracted.len();
+        summary.trusted = trusted;
+        summary.refinements += usize::from(analysis.stage == Stage::Refinement);
+        let before = std::mem::take(&mut summary.results).into_iter();
+        let kept = before.filter(|result| analysis.settled.contains(&result.origin));
+        summary.results = kept.chain(results).collect();
+        let invariants = summary.results.iter();
+        let mut invariants = invariants.filter(|r| r.property.kind == PropertyKind::Invariant);
+        summary.correct = sound && invariants.all(is_valid);
+        self.refinement = self.refine(analysis);
+    }
+
+    /// The analysis with nodes opened, if it failed and some can be.
+    fn refine(&self, analysis: &Analysis) -> Option<Analysis> {
+        let summary = self.summaries.get(&analysis.top)?;
+        // What is unreachable stays so.
+        let failed = summary.results.iter().any(|result| {
+            let outcome = &result.outcome;
+            matches!(outcome, Outcome::Falsified(_) | Outcome::Unknown(_))
+        });
+        if !self.strategy.refinement || !failed {
+            return None;
+        }
+        // A node that is not used as it should be is not the one to open.
+        let misused: HashSet<NodeId> = summary
+            .results
+            .iter()
+            .filter(|result| result.property.source == Source::Assumption)
+            .filter(|result| matches!(result.outcome, Outcome::Falsified(_)))
+            .map(|result| result.owner)
+            .collect();
+        let candidates = analysis.abstracted.iter();
+        let candidates: Vec<NodeId> = candidates
+            .filter(|id| self.is_correct(**id) && !misused.contains(id))
+            .copied()
+            .collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let mut opened = self.opened(analysis);
+        opened.extend(candidates);
+        let valid = summary.results.iter().filter(|result| is_valid(result));
+        let settled = valid.map(|result| result.origin.clone()).collect();
+        Some(Analysis {
+            settled,
+            ..self.analysis(analysis.top, Stage::Refinement, &opened)
+        })
+    }
+
+    fn is_correct(&self, id: NodeId) -> bool {
+        self.summaries.get(&id).is_some_and(|s| s.correct)
+    }
+
+    /// The nodes below that are concrete although their contracts could stand
+    /// for them.
+    fn opened(&self, analysis: &Analysis) -> BTreeSet<NodeId> {
+        let mut all = below(self.program, analysis.top, &analysis.abstracted);
+        all.retain(|id| !analysis.abstracted.contains(id));
+        all
+    }
+}
+
+fn is_valid(result: &PropertyResult) -> bool {
+    matches!(result.outcome, Outcome::Valid(_))
+}

@@ -1,0 +1,102 @@
+//! Proofs part by part never contradict the proof of the whole, whatever the
+//! contracts say.
+
+mod hierarchy;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use analysis::{Analysis, Course, Event, Options, Outcome, Strategy, analyse};
+use hierarchy::{Random, model};
+use lang::Program;
+use syntax::SourceMap;
+
+fn options() -> Options {
+    let mut options = Options::default();
+    options.lower.subproperties = false;
+    options.settings.max_depth = 5;
+    options
+}
+
+fn results(
+    program: &Program,
+    sources: &SourceMap,
+    analysis: &Analysis,
+) -> Vec<analysis::PropertyResult> {
+    let mut options = options();
+    options.lower = analysis.options(options.lower);
+    let program = analysis.program(program);
+    let results = analyse(&program, sources, analysis.top, &options, &mut |event| {
+        if let Event::InternalError(message) = event {
+            panic!(
+                "{message}\n{}",
+                sources.file(program.node(analysis.top).span.file).text
+            );
+        }
+    });
+    results.expect("the node can be analysed")
+}
+
+/// The outcomes of the top node, if nothing is taken on trust.
+fn course(
+    program: &Program,
+    sources: &SourceMap,
+    modular: bool,
+    compositional: bool,
+) -> Option<BTreeMap<String, Outcome>> {
+    let strategy = Strategy {
+        modular,
+        compositional,
+        refinement: true,
+        check_modes: true,
+        check_implem: true,
+    };
+    let tops = program.top_nodes();
+    let mut course = Course::new(program, &tops, strategy);
+    while let Some(analysis) = course.next_analysis() {
+        let results = results(program, sources, &analysis);
+        course.learn(&analysis, results, Duration::ZERO);
+    }
+    let (_, summary) = course.summaries().find(|(id, _)| *id == tops[0])?;
+    let results = summary.results.iter();
+    let outcomes = results.map(|result| (result.property.name.clone(), result.outcome.clone()));
+    summary.trusted.is_empty().then(|| outcomes.collect())
+}
+
+#[test]
+fn the_whole_and_its_parts_agree() {
+    let mut random = Random(5);
+    let (mut compared, mut refined) = (0, 0);
+    for _ in 0..30 {
+        let text = model(&mut random);
+        let loaded = syntax::load("random.lus", Path::new("random.lus"), text.clone(), &[]);
+        let checked = lang::check(&loaded.program, &lang::Options::default());
+        let Some(program) = checked.program else {
+            panic!("{:?}\n{text}", checked.diagnostics);
+        };
+        let whole = course(&program, &loaded.sources, false, false).expect("nothing is abstract");
+        for compositional in [false, true] {
+            let Some(parts) = course(&program, &loaded.sources, true, compositional) else {
+                continue;
+            };
+            for (name, outcome) in &whole {
+                let contradicts = match (outcome, parts.get(name)) {
+                    (Outcome::Falsified(_), Some(Outcome::Valid(_))) => true,
+                    (Outcome::Valid(_), Some(Outcome::Falsified(_))) => {
+                        refined += 1;
+                        !compositional
+                    }
+                    _ => false,
+                };
+                assert!(
+                    !contradicts,
+                    "{name}, compositional: {compositional}\n{text}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 150, "only {compared} verdicts were compared");
+    assert!(refined > 0, "no contract was too weak");
+}
