@@ -210,6 +210,10 @@ impl Job {
                     let induction = FirstSteps::new(system, board, observed, all, options);
                     prelude(&mut bmc, induction);
                 }
+                let asked = |id: &&PropertyId| !system.property(**id).hidden;
+                if !all.iter().filter(asked).any(|id| board.is_open(*id)) {
+                    return;
+                }
                 board.reach(Stage::Turns);
                 board.watch(all, true);
                 bmc.run();
