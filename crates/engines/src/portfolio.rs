@@ -125,12 +125,13 @@ impl Portfolio {
             .name(name.to_owned())
             .stack_size(STACK_SIZE)
             .spawn(move || {
-                let interrupter = Interrupter::of_this_thread();
-                interrupters
-                    .lock()
-                    .unwrap_or_else(|e| e.into_inner())
-                    .push(interrupter);
-                engine(&board);
+                smt::interruptible(|interrupter| {
+                    interrupters
+                        .lock()
+                        .unwrap_or_else(|e| e.into_inner())
+                        .push(interrupter);
+                    engine(&board);
+                })
             });
         self.threads.extend(thread);
     }

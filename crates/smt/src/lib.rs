@@ -16,10 +16,12 @@
 //!   values of terms instead of taking terms apart.
 
 mod embedded;
+mod interrupt;
 mod solver;
 mod translate;
 
-pub use embedded::{Interrupter, Z3};
+pub use embedded::Z3;
+pub use interrupt::{Interrupter, interruptible};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 
 /// The full version of the Z3 library that was loaded, such as `5.4.0.0`.
