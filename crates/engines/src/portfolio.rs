@@ -169,12 +169,15 @@ impl Portfolio {
                 if !board.wait_for(stage) {
                     return;
                 }
-                let interrupter = Interrupter::of_this_thread();
-                interrupters
-                    .lock()
-                    .unwrap_or_else(|e| e.into_inner())
-                    .push(interrupter);
-                let run = std::panic::AssertUnwindSafe(|| engine(&board));
+                let run = std::panic::AssertUnwindSafe(|| {
+                    smt::interruptible(|interrupter| {
+                        interrupters
+                            .lock()
+                            .unwrap_or_else(|e| e.into_inner())
+                            .push(interrupter);
+                        engine(&board);
+                    })
+                });
                 if std::panic::catch_unwind(run).is_err() {
                     board.ledger.failed(format!("the engine {name} has failed"));
                     board.reach(Stage::All);
@@ -199,21 +202,24 @@ impl Portfolio {
         self.board.ledger.statistics()
     }
 
-    /// Asks the engines to stop and waits until they have, for a while.
+    /// Asks the engines to stop. An interrupt between two queries is lost, so that
+    /// it is repeated until they have, on the side: the results are there, and
+    /// nobody needs to wait.
     pub fn stop(&mut self) {
         self.board.stop();
-        let patience = Instant::now() + Duration::from_millis(300);
-        while self.threads.iter().any(|thread| !thread.is_finished()) {
-            let interrupters = self.interrupters.lock().unwrap_or_else(|e| e.into_inner());
-            for interrupter in interrupters.iter() {
-                interrupter.interrupt();
+        let threads = std::mem::take(&mut self.threads);
+        let interrupters = self.interrupters.clone();
+        let interrupt = move || {
+            let interrupters = interrupters.lock().unwrap_or_else(|e| e.into_inner());
+            interrupters.iter().for_each(Interrupter::interrupt);
+        };
+        interrupt();
+        std::thread::spawn(move || {
+            while threads.iter().any(|thread| !thread.is_finished()) {
+                interrupt();
+                std::thread::sleep(Duration::from_millis(1));
             }
-            drop(interrupters);
-            if Instant::now() > patience {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        });
     }
 }
 

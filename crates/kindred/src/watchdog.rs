@@ -80,9 +80,12 @@ impl Watchdog {
         self.disproved.store(true, Ordering::Relaxed);
     }
 
-    /// All that is left is to end the document.
+    /// All that is left is to end the document. Only one of the two does it: if
+    /// the watchdog was faster, this is the end.
     pub fn finished(&self) {
-        self.finished.store(true, Ordering::Relaxed);
+        while self.finished.swap(true, Ordering::SeqCst) {
+            std::thread::park();
+        }
     }
 
     fn watch(&self, format: Format, verbosity: Verbosity, mode: ExitCodeMode) {
@@ -90,7 +93,7 @@ impl Watchdog {
             std::thread::sleep(LOOK);
         }
         std::thread::sleep(PATIENCE);
-        if self.finished.load(Ordering::Relaxed) {
+        if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
         output::last_words(&report::closing_words(format, verbosity));

@@ -369,4 +369,72 @@ mod tests {
         pad(&mut out, 3, 2);
         assert_eq!(out.len(), 99_997);
     }
+
+    #[test]
+    fn nodes_are_summed_up() {
+        let property = |name: &str, answer| PropertyReport {
+            name: name.to_owned(),
+            scope: String::new(),
+            file: String::new(),
+            position: syntax::Position { line: 1, column: 1 },
+            source: "PropAnnot",
+            answer,
+            engine: None,
+            seconds: 0.0,
+            timed_out: false,
+            bounds: String::new(),
+        };
+        let node = |name: &str, properties: Vec<PropertyReport>| NodeReport {
+            name: name.to_owned(),
+            analysed: true,
+            properties,
+            refinements: 0,
+            abstracted: 0,
+            trusted: Vec::new(),
+            seconds: 1.0,
+        };
+        let valid = || property("p", Answer::Valid { k: Some(1) });
+        let failed = || property("q", Answer::Unreachable { k: None });
+        let unknown = || {
+            property(
+                "r",
+                Answer::Unknown {
+                    clear: 0,
+                    reach: false,
+                },
+            )
+        };
+        let all = [
+            node("sub", vec![valid()]),
+            NodeReport {
+                refinements: 1,
+                abstracted: 2,
+                trusted: vec!["other".to_owned()],
+                ..node("mid", vec![valid(), unknown()])
+            },
+            node("top", vec![failed(), unknown()]),
+            NodeReport {
+                analysed: false,
+                ..node("late", Vec::new())
+            },
+        ];
+        let shown = nodes(&all, Style::default());
+        let lines: Vec<&str> = shown
+            .lines()
+            .filter(|l| !l.starts_with(['-', '=']))
+            .collect();
+        let expected = expect_test::expect![[r#"
+            Summary of nodes:
+            sub: safe in 1.000s, 1 property
+            mid: unknown in 1.000s, 2 properties, 2 abstract nodes, 1 refinement
+              unknown: r
+              relies on contracts that are not proved: other
+            top: unsafe in 1.000s, 2 properties
+              disproved: q
+              unknown: r
+            late: not analysed
+
+        "#]];
+        expected.assert_eq(&(lines.join("\n") + "\n"));
+    }
 }

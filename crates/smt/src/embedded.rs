@@ -1,7 +1,8 @@
 //! Z3 in this process.
 //!
 //! Each thread has a Z3 context of its own. A solver belongs to the thread
-//! that made it; what may go to other threads is the [`Interrupter`].
+//! that made it; what may go to other threads is the
+//! [`Interrupter`](crate::Interrupter).
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +10,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, System, Term};
 use z3::ast::{Ast, Bool, Dynamic};
-use z3::{Context, ContextHandle, Model, Optimize, Params, SatResult, StatisticsValue};
+use z3::{Model, Optimize, Params, SatResult, StatisticsValue};
 
 use crate::fuel;
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
@@ -276,23 +277,6 @@ fn rational(text: &str) -> Option<BigRational> {
         ["/", a, b] => Some(number(a)? / number(b)?),
         ["/", "-", a, b] | ["-", "/", a, b] => Some(-(number(a)? / number(b)?)),
         _ => None,
-    }
-}
-
-/// Stops the query that another thread is waiting for.
-#[derive(Clone)]
-pub struct Interrupter(Arc<ContextHandle<'static>>);
-
-impl Interrupter {
-    /// For the solvers of the calling thread. Its context lives on as long as
-    /// the process: whoever holds the interrupter may outlive the thread.
-    pub fn of_this_thread() -> Interrupter {
-        let context: &'static Context = Box::leak(Box::new(Context::thread_local()));
-        Interrupter(Arc::new(context.handle()))
-    }
-
-    pub fn interrupt(&self) {
-        self.0.interrupt();
     }
 }
 

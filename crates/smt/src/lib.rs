@@ -19,13 +19,15 @@ mod eliminate;
 mod embedded;
 pub mod fuel;
 mod horn;
+mod interrupt;
 mod read;
 mod solver;
 mod translate;
 
 pub use eliminate::eliminate;
-pub use embedded::{Interrupter, Z3};
+pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
+pub use interrupt::{Interrupter, interruptible};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 
 /// The full version of the Z3 library that was loaded, such as `5.4.0.0`.

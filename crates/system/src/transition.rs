@@ -73,7 +73,8 @@ pub enum ElementKind {
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub term: Term,
-    /// `None` for what a declared type says: that always holds.
+    /// `None` for what a declared type says, or what was proved before: that
+    /// always holds.
     pub element: Option<ElementId>,
 }
 

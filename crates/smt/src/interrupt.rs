@@ -1,0 +1,135 @@
+//! Stops queries from other threads.
+//!
+//! Z3's handle for interrupts lives as long as the context of its thread, and no
+//! longer: a run of many analyses must give their memory back. So the handle does
+//! not leave the thread; a helper beside it waits for requests, and is gone when
+//! the work is done.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+use z3::{Context, ContextHandle};
+
+/// Stops the query that another thread is waiting for.
+#[derive(Clone)]
+pub struct Interrupter(Arc<Requests>);
+
+impl Interrupter {
+    /// Does nothing when the work of the other thread is over.
+    pub fn interrupt(&self) {
+        self.0.state().requested = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Does work that others may interrupt: the queries of the calling thread's
+/// solvers end without an answer.
+pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
+    let context = Context::thread_local();
+    let handle = context.handle();
+    let requests = Arc::new(Requests::default());
+    std::thread::scope(|scope| {
+        scope.spawn(|| requests.serve(&handle));
+        let _end = End(&requests);
+        work(Interrupter(requests.clone()))
+    })
+}
+
+#[derive(Default)]
+struct Requests {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    requested: bool,
+    over: bool,
+}
+
+impl Requests {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn serve(&self, handle: &ContextHandle) {
+        let mut state = self.state();
+        while !state.over {
+            if std::mem::take(&mut state.requested) {
+                handle.interrupt();
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(|e| e.into_inner());
+        }
+    }
+}
+
+/// The work is over, be it that it panics.
+struct End<'r>(&'r Requests);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.state().over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use system::{Role, Sort, StateVar, System, Var};
+
+    use super::*;
+    use crate::{Answer, Solver, Z3};
+
+    /// A sum of three cubes that is not known to Z3 in any time to wait for.
+    fn hard(solver: &mut Z3) {
+        let cubes = (0..3).map(|at| {
+            let x = system::var(Var(at), Sort::Int);
+            system::mul(&x, &system::mul(&x, &x))
+        });
+        let sum = system::add(cubes);
+        solver.assert(&system::eq(&sum, &system::integer(114)), 0);
+    }
+
+    #[test]
+    fn a_query_can_be_interrupted() {
+        let (sender, receiver) = channel();
+        let thread = std::thread::spawn(move || {
+            interruptible(|interrupter| {
+                let input = StateVar {
+                    name: String::new(),
+                    sort: Sort::Int,
+                    role: Role::Input,
+                    init: None,
+                    next: None,
+                    def: None,
+                };
+                let system = System {
+                    vars: vec![input; 3],
+                    ..System::default()
+                };
+                let mut solver = Z3::new(Arc::new(system));
+                hard(&mut solver);
+                // Nobody listens if the test has failed.
+                let _ = sender.send(interrupter);
+                solver.check(&[])
+            })
+        });
+        let interrupter = receiver.recv().expect("the thread is there");
+        while !thread.is_finished() {
+            interrupter.interrupt();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(matches!(thread.join(), Ok(Answer::Unknown(_))));
+        // No one is left to hear of it.
+        interrupter.interrupt();
+    }
+
+    #[test]
+    fn work_that_panics_ends() {
+        let result = std::panic::catch_unwind(|| interruptible(|_| panic!("over")));
+        assert!(result.is_err());
+    }
+}
