@@ -348,6 +348,11 @@ pub struct Args {
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub ind_print_cex: bool,
 
+    /// For each property that stays unknown, show the last path on which k-induction fails
+    #[arg(long = "print_cti", help_heading = IND, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub print_cti: bool,
+
     /// Use invariants in k-induction only where an attempt violates them
     #[arg(long = "ind_lazy_invariants", help_heading = IND, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
@@ -560,8 +565,13 @@ impl Args {
                 same_successors: on && self.ind_compress_same_succ,
             },
             lazy_invariants: self.ind_lazy_invariants,
-            tell_attempts: self.ind_print_cex,
+            tell_attempts: self.tells_attempts(),
         }
+    }
+
+    /// Are paths on which induction fails of interest?
+    pub fn tells_attempts(&self) -> bool {
+        self.ind_print_cex || self.print_cti
     }
 
     /// Is there a file, or is the model read from standard input?

@@ -9,6 +9,7 @@ mod help;
 mod interpreter;
 mod kind2;
 mod narrate;
+mod nearness;
 mod output;
 mod run;
 mod verify;

@@ -1,5 +1,6 @@
 //! Proofs and counterexamples for the properties of the top nodes.
 
+use std::collections::HashMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
 use crate::exit;
 use crate::narrate::{self, Pace};
+use crate::nearness;
 use crate::run::{Model, Out, single_top};
 use crate::watchdog::Watchdog;
 
@@ -100,6 +102,8 @@ struct Hearing {
     /// The engines that have decided something, once for each property.
     decided: Vec<Engine>,
     warnings: usize,
+    /// By property: where induction failed last.
+    attempts: HashMap<String, (usize, Block)>,
     /// What is said before anything else, until it is said.
     head: Option<AnalysisReport>,
 }
@@ -149,7 +153,7 @@ impl Verifier<'_> {
                 reach: args.check_reach,
                 nonvacuity: args.check_nonvacuity,
                 congruence: args.congruence,
-                all_streams: args.ind_print_cex,
+                all_streams: args.tells_attempts(),
                 slice: args.slice_nodes,
                 inline_arrays: args.inline_arrays,
                 smt_arrays: args.smt_arrays,
@@ -197,6 +201,7 @@ impl Verifier<'_> {
             pace: Pace::new(self.args.verbosity()),
             decided: Vec::new(),
             warnings: 0,
+            attempts: HashMap::new(),
             head: Some(head),
         };
         let sources = &self.model.sources;
@@ -260,9 +265,16 @@ impl Verifier<'_> {
                 k,
                 path,
             } => {
-                let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
                 let path = report::blocks(program, &path, &self.model.sources);
-                self.out.attempt(program, &names, k, &path)
+                let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
+                for name in names.iter().filter(|_| self.args.print_cti) {
+                    let attempts = &mut hearing.attempts;
+                    attempts.insert((*name).to_owned(), (k, path.clone()));
+                }
+                match self.args.ind_print_cex {
+                    true => self.out.attempt(program, &names, k, &path),
+                    false => Ok(()),
+                }
             }
             Event::Statistics(work) => {
                 let decided = hearing.decided.iter();
@@ -293,6 +305,11 @@ impl Verifier<'_> {
                     // summary.
                     if self.args.format() != Format::Text {
                         self.out.property(program, &report, true)?;
+                    }
+                    let name = &result.property.name;
+                    if let Some((k, mut path)) = hearing.attempts.remove(name) {
+                        nearness::sort(program, result, &mut path);
+                        self.out.attempt(program, &[name], k, &path)?;
                     }
                 }
             }

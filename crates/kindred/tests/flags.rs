@@ -125,9 +125,9 @@ fn counterexamples_to_induction_are_shown() {
     let words: Vec<&str> = said.split_whitespace().collect();
     let words = words.join(" ");
     for expected in [
-        "Counterexample to induction of safe for k=1:",
+        "Counterexample to induction of safe for k=1: it need not be reachable",
         "mode 1 2 twice 2 4",
-        "Counterexample to induction of safe for k=2:",
+        "Counterexample to induction of safe for k=2: it need not be reachable",
         "mode 1 1 2 twice 2 2 4",
         "safe: unknown, true for 3 steps",
     ] {
@@ -171,6 +171,28 @@ fn unrolling_is_checked() {
     let mut unchecked = args.to_vec();
     unchecked.extend(["--bmc_check_unroll", "false"]);
     assert_eq!(verdict(model, &unchecked), "unknown");
+}
+
+#[test]
+fn unknown_properties_come_with_a_path() {
+    let model = "
+        node top (go: bool) returns (far, mode: int);
+        let
+          far = 2 * mode;
+          mode = 0 -> if pre mode = 1 and pre go then 2 else pre mode;
+          check \"safe\" mode <> 2;
+          check \"fine\" true;
+        tel";
+    let mut args = vec!["--ind_compress", "false", "--unroll_max", "2"];
+    args.extend(["--print_cti", "true"]);
+    args.extend(ENGINES);
+    let said = kindred(&repository(), &args, model).stdout;
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let words = words.join(" ");
+    assert!(!words.contains("for k=1"), "{said}");
+    assert!(words.contains("to induction of safe for k=2"), "{said}");
+    // The stream that the property speaks of comes first.
+    assert!(words.contains("mode 1 1 2 far 2 2 4"), "{said}");
 }
 
 const HOLDS: &str = "check true;";

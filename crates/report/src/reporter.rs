@@ -351,7 +351,8 @@ impl<W: Write> Reporter<W> {
         path: &Block,
     ) -> io::Result<()> {
         let names = properties.join(", ");
-        let title = format!("Counterexample to induction of {names} for k={k}:");
+        let title =
+            format!("Counterexample to induction of {names} for k={k}: it need not be reachable");
         let table = text::trace(program, path, self.style);
         let value = format!("{title}\n{}", text::indented(&table).trim_end());
         self.log(&Log::new(Level::Note, "ind", value))
