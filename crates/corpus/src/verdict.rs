@@ -16,6 +16,8 @@ pub struct Verdicts {
     /// In the order of the output.
     pub properties: Vec<Property>,
     pub seconds: f64,
+    /// How long it took to check proofs again, over all engines.
+    pub certifying: f64,
 }
 
 /// What an output says of a property.
@@ -40,17 +42,19 @@ fn binary() -> PathBuf {
 pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
     let start = Instant::now();
     let (exit, text) = output(path, flags, timeout);
+    let seconds = start.elapsed().as_secs_f64();
     Verdicts {
         exit,
+        certifying: certifying(&text),
         properties: properties(&text),
-        seconds: start.elapsed().as_secs_f64(),
+        seconds,
     }
 }
 
 /// The exit code and the document of a run.
 pub(crate) fn output(path: &Path, flags: &[&str], timeout: f64) -> (i32, String) {
     let output = Command::new(binary())
-        .args(["--json", "--timeout", &timeout.to_string()])
+        .args(["--json", "-v", "--timeout", &timeout.to_string()])
         .args(flags)
         .arg(path)
         .output();
@@ -72,6 +76,27 @@ fn properties(text: &str) -> Vec<Property> {
         }];
     };
     objects.iter().filter_map(property).collect()
+}
+
+/// The time to check proofs again, from the statistics of the engines.
+fn certifying(text: &str) -> f64 {
+    let Ok(Json::Array(objects)) = parse_json(text) else {
+        return 0.0;
+    };
+    let parts = |object: &Json, name: &str| match field(object, name) {
+        Some(Json::Array(parts)) => parts,
+        _ => Vec::new(),
+    };
+    let sections = objects.iter().flat_map(|object| parts(object, "sections"));
+    let items = sections.flat_map(|section| parts(&section, "items"));
+    let wanted = Some(Json::Text("time to check proofs again".to_owned()));
+    let times = items.filter(|item| field(item, "name") == wanted);
+    times
+        .filter_map(|item| match field(&item, "value") {
+            Some(Json::Number(seconds)) => seconds.parse::<f64>().ok(),
+            _ => None,
+        })
+        .sum()
 }
 
 pub(crate) fn field(object: &Json, name: &str) -> Option<Json> {

@@ -45,6 +45,8 @@ pub struct Solution {
     pub seconds: f64,
     /// How many properties each engine decided.
     pub engines: BTreeMap<String, usize>,
+    /// How long it took to check proofs again.
+    pub certifying: f64,
 }
 
 pub const PARTS: [&str; 4] = ["fmcad08", "regression", "ivc", "jkind"];
@@ -142,6 +144,7 @@ pub fn solve(task: Task, limit: f64) -> Solution {
         verdict,
         seconds: found.seconds,
         engines,
+        certifying: found.certifying,
     }
 }
 

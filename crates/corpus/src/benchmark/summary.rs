@@ -46,7 +46,7 @@ pub fn families(solutions: &[Solution]) -> String {
     lines.join("\n")
 }
 
-/// How many properties each engine decided.
+/// How many properties each engine decided, and what it cost to check proofs.
 pub fn engines(solutions: &[Solution]) -> String {
     let mut all: BTreeMap<&str, usize> = BTreeMap::new();
     for solution in solutions {
@@ -55,7 +55,12 @@ pub fn engines(solutions: &[Solution]) -> String {
         }
     }
     let shown: Vec<String> = all.iter().map(|(e, n)| format!("{e} {n}")).collect();
-    format!("properties decided by: {}", shown.join(", "))
+    let certifying: f64 = solutions.iter().map(|s| s.certifying).sum();
+    let total: f64 = solutions.iter().map(|s| s.seconds).sum();
+    format!(
+        "properties decided by: {}\nproofs checked again: {certifying:.1} s of {total:.1} s",
+        shown.join(", ")
+    )
 }
 
 /// A peer's answer for one model.
