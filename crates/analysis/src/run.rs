@@ -1,5 +1,6 @@
 //! One analysis: lower, run the engines, check what they find.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -123,6 +124,8 @@ pub fn analyse(
     let special = cases.iter().map(SpecialCase::from).collect();
     let settings = &options.settings;
     let mut portfolio = Portfolio::start(system.clone(), observed.clone(), special, settings);
+    // Engines begin anew from turn to turn.
+    let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
     for news in portfolio.by_ref() {
         let finding = match news {
             News::Finding(finding) => finding,
@@ -132,6 +135,9 @@ pub fn analyse(
             }
             News::Failure(message) => {
                 tell(Event::InternalError(message));
+                continue;
+            }
+            News::Attempt(attempt) if !told.insert((attempt.properties.clone(), attempt.k)) => {
                 continue;
             }
             News::Attempt(attempt) => {

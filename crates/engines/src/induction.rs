@@ -128,6 +128,7 @@ pub(crate) fn run(
 pub(crate) struct FirstSteps<'a> {
     induction: Induction<'a>,
     k: usize,
+    max: usize,
 }
 
 impl<'a> FirstSteps<'a> {
@@ -136,17 +137,25 @@ impl<'a> FirstSteps<'a> {
         board: &'a Blackboard,
         observed: &'a [Observation],
         properties: &[PropertyId],
+        max: usize,
         options: Options,
     ) -> FirstSteps<'a> {
         let me = Engine::Induction;
         let mut induction = Induction::new(me, system, board, observed, properties, options);
         induction.patience = Patience::Short;
-        FirstSteps { induction, k: 0 }
+        FirstSteps {
+            induction,
+            k: 0,
+            max,
+        }
     }
 
     /// Tries the next k; `false` if there is nothing left that is cheap.
     pub fn step(&mut self) -> bool {
         self.k += 1;
+        if self.max > 0 && self.k > self.max {
+            return false;
+        }
         let induction = &mut self.induction;
         induction.assume_at(self.k - 1);
         induction.unrolling.extend();

@@ -207,7 +207,7 @@ impl Job {
                 let mut bmc = Bmc::new(system, board, observed, all, max, check);
                 if settings.engines.contains(&Engine::Induction) {
                     let options = settings.induction;
-                    let induction = FirstSteps::new(system, board, observed, all, options);
+                    let induction = FirstSteps::new(system, board, observed, all, max, options);
                     prelude(&mut bmc, induction);
                 }
                 let asked = |id: &&PropertyId| !system.property(**id).hidden;
