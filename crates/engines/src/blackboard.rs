@@ -288,6 +288,10 @@ impl Blackboard {
         self.state().clear[property.0]
     }
 
+    pub fn stage(&self) -> Stage {
+        self.state().stage
+    }
+
     /// A stage of the schedule begins.
     pub fn reach(&self, stage: Stage) {
         let mut state = self.state();

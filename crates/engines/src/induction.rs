@@ -19,6 +19,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use smt::{Answer, Literal, Scalar, Solver};
 use system::{PropertyId, System, Term, and, not, or};
@@ -150,6 +151,12 @@ impl<'a> FirstSteps<'a> {
         }
     }
 
+    /// With a time limit for each query.
+    pub fn within(mut self, time: Option<Duration>) -> FirstSteps<'a> {
+        self.induction.unrolling.limit_time(time);
+        self
+    }
+
     /// Tries the next k; `false` if there is nothing left that is cheap.
     pub fn step(&mut self) -> bool {
         self.k += 1;
@@ -277,7 +284,9 @@ impl<'a> Induction<'a> {
         loop {
             self.unrolling.limit(Some(resources));
             let answer = ledger.ask(self.me, &mut self.unrolling.solver, assumptions);
-            let exhausted = matches!(&answer, Answer::Unknown(why) if why.contains("resource"));
+            let short = self.patience == Patience::Short;
+            let exhausted =
+                matches!(&answer, Answer::Unknown(why) if short || why.contains("resource"));
             if !exhausted || self.board.stopped() || resources == u32::MAX {
                 return answer;
             }

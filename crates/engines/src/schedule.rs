@@ -13,6 +13,7 @@
 //! own.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use system::{PropertyId, System};
 
@@ -44,6 +45,12 @@ const PRELUDE: usize = 3;
 
 /// The solver's work in the first turn of an engine.
 const FIRST_TURN: u64 = 300_000;
+
+/// The time of a first turn, where a run need not be the same every time.
+const FIRST_TIME: Duration = Duration::from_millis(300);
+
+/// The time of the prelude's induction, in the same case.
+const PRELUDE_TIME: Duration = Duration::from_millis(100);
 
 /// How many turns each engine has before all run side by side.
 const ROUNDS: u32 = 3;
@@ -144,10 +151,12 @@ impl Turns {
     pub fn work(&self, board: &Blackboard) -> bool {
         while let Some((at, round)) = self.next(board) {
             let fuel = FIRST_TURN.saturating_mul(1 << round.min(40));
-            smt::fuel::refuel(Some(fuel));
+            let timed = self.rounds == ROUNDS;
+            let time = timed.then(|| FIRST_TIME.saturating_mul(1 << round));
+            smt::fuel::refuel(Some(fuel), time);
             self.jobs[at].run(board);
             let done = !smt::fuel::is_empty();
-            smt::fuel::refuel(None);
+            smt::fuel::refuel(None, None);
             self.state().done[at] |= done;
         }
         let mut state = self.state();
@@ -205,10 +214,12 @@ impl Job {
             Engine::Bmc => {
                 let check = settings.check_unrolling;
                 let mut bmc = Bmc::new(system, board, observed, all, max, check);
-                if settings.engines.contains(&Engine::Induction) {
+                if board.stage() == Stage::Prelude && settings.engines.contains(&Engine::Induction)
+                {
+                    let time = (settings.threads > 1).then_some(PRELUDE_TIME);
                     let options = settings.induction;
-                    let induction = FirstSteps::new(system, board, observed, all, max, options);
-                    prelude(&mut bmc, induction);
+                    let first = FirstSteps::new(system, board, observed, all, max, options);
+                    prelude(&mut bmc, first.within(time));
                 }
                 let asked = |id: &&PropertyId| !system.property(**id).hidden;
                 if !all.iter().filter(asked).any(|id| board.is_open(*id)) {

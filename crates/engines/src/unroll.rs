@@ -113,6 +113,7 @@ pub(crate) struct Unrolling {
     pub solver: Z3,
     pub cone: Cone,
     steps: usize,
+    time: Option<Duration>,
 }
 
 /// For a query with quantifiers, where the solver may never end.
@@ -124,6 +125,7 @@ impl Unrolling {
             solver: Z3::new(system.clone()),
             cone,
             steps: 0,
+            time: None,
         };
         unrolling.limit(None);
         if from_init {
@@ -137,8 +139,15 @@ impl Unrolling {
 
     /// Limits the work of a query; one with quantifiers has a time limit too.
     pub fn limit(&mut self, resources: Option<u32>) {
-        let time = self.cone.is_quantified().then_some(QUANTIFIED_TIME);
+        let quantified = self.cone.is_quantified().then_some(QUANTIFIED_TIME);
+        let time = quantified.into_iter().chain(self.time).min();
         self.solver.limit(Limits { time, resources });
+    }
+
+    /// Limits the time of all queries to come.
+    pub fn limit_time(&mut self, time: Option<Duration>) {
+        self.time = time;
+        self.limit(None);
     }
 
     fn add_constraints(&mut self, step: usize) {

@@ -61,10 +61,9 @@ impl Z3 {
         if !fuel::is_limited() {
             return self.solver.check_assumptions(assumptions);
         }
-        let resources = fuel::capped(self.limits.resources);
         let params = self.params(Limits {
-            resources,
-            ..self.limits
+            time: fuel::capped_time(self.limits.time),
+            resources: fuel::capped(self.limits.resources),
         });
         self.solver.set_params(&params);
         let before = self.work();

@@ -2,26 +2,38 @@
 //!
 //! Work is counted in the solver's own units, which are the same on every
 //! machine: engines that share one thread take turns by it, and a run can be
-//! repeated exactly. A query in a thread without fuel is "unknown" at once.
+//! repeated exactly. Some queries take long and count for little, bits above all:
+//! where runs need not be repeated, there can be a deadline as well. A query in a
+//! thread without fuel is "unknown" at once.
 
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 thread_local! {
     static FUEL: Cell<Option<u64>> = const { Cell::new(None) };
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Gives the thread so much work to spend from now on; without limit if `None`.
-pub fn refuel(units: Option<u64>) {
+/// Gives the thread so much work to spend from now on, and so much time; without
+/// limit if `None`.
+pub fn refuel(units: Option<u64>, time: Option<Duration>) {
     FUEL.set(units);
+    DEADLINE.set(time.map(|time| Instant::now() + time));
+}
+
+/// The time that is left.
+fn time_left() -> Option<Duration> {
+    let deadline = DEADLINE.get()?;
+    Some(deadline.saturating_duration_since(Instant::now()))
 }
 
 pub(crate) fn is_limited() -> bool {
-    FUEL.get().is_some()
+    FUEL.get().is_some() || DEADLINE.get().is_some()
 }
 
 /// Has the thread spent all it had?
 pub fn is_empty() -> bool {
-    FUEL.get() == Some(0)
+    FUEL.get() == Some(0) || time_left() == Some(Duration::ZERO)
 }
 
 /// The limit of a query that has one of its own, or none.
@@ -32,6 +44,11 @@ pub(crate) fn capped(own: Option<u32>) -> Option<u32> {
     // No work at all cannot be asked for: zero stands for no limit.
     let fuel = u32::try_from(fuel).unwrap_or(u32::MAX).max(1);
     Some(own.map_or(fuel, |own| own.min(fuel)))
+}
+
+/// The time limit of a query that has one of its own, or none.
+pub(crate) fn capped_time(own: Option<Duration>) -> Option<Duration> {
+    own.into_iter().chain(time_left()).min()
 }
 
 /// A query took so much.

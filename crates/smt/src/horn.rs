@@ -197,7 +197,7 @@ impl Clauses {
     }
 
     fn query(&self, limits: Limits) -> SatResult {
-        if let Some(time) = limits.time {
+        if let Some(time) = fuel::capped_time(limits.time) {
             let mut params = Params::new();
             let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
             params.set_u32("timeout", millis.max(1));
