@@ -8,7 +8,7 @@ use corpus::{Outcome, contracts, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 11] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -20,7 +20,6 @@ const PARTS: [Part; 12] = [
     ("contracts", contracts::run),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
-    ("fmcad08", verdict::fmcad08),
 ];
 
 fn main() -> ExitCode {

@@ -272,38 +272,6 @@ pub fn generated(corpus: &Path) -> Vec<Outcome> {
     vec![outcome]
 }
 
-pub fn fmcad08(corpus: &Path) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for wanted in ["invalid", "valid"] {
-        let mut outcome = Outcome::new(&format!("fmcad08 {wanted}"));
-        let mut seconds = 0.0;
-        for line in files::read(&corpus.join("fmcad08/expected.csv"))
-            .lines()
-            .skip(1)
-        {
-            let Some((file, verdict)) = line.split_once(',') else {
-                continue;
-            };
-            if verdict != wanted {
-                continue;
-            }
-            let expected = if wanted == "valid" { 0 } else { 40 };
-            let found = run(&corpus.join("fmcad08").join(file), &[], 30.0);
-            match found.exit {
-                exit if exit == expected => {
-                    seconds += found.seconds;
-                    outcome.right += 1;
-                }
-                30 => outcome.unknown.push(file.to_owned()),
-                exit => outcome.wrong.push(format!("{file}: exit code {exit}")),
-            }
-        }
-        println!("fmcad08 {wanted}: {seconds:.1} s for the solved ones");
-        outcomes.push(outcome);
-    }
-    outcomes
-}
-
 /// The two semantics agree on random runs of every accepted model.
 pub fn simulate_unroll(corpus: &Path) -> Vec<Outcome> {
     let mut outcome = Outcome::new("simulate = unroll");

@@ -9,9 +9,8 @@ use num_traits::ToPrimitive;
 use smt::{Scalar, Solver};
 use system::{PropertyId, System, Term};
 
-use crate::statistics::Ledger;
-
 use crate::invariants::Generator;
+use crate::statistics::Ledger;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
@@ -254,8 +253,7 @@ impl Blackboard {
     }
 
     pub fn add_lemma(&self, k: usize, term: Term) {
-        self.state().lemmas.push((k, term));
-        self.changed.notify_all();
+        self.add_lemmas(k, vec![term]);
     }
 
     /// Lemmas that are k-inductive together, and may not be one by one.
@@ -312,12 +310,15 @@ impl Blackboard {
     pub fn wait_lemmas(&self, known: usize) -> bool {
         let mut state = self.state();
         loop {
-            let alone = state.stage < Stage::All && state.lemmas.len() <= known;
-            if self.stopped() || alone {
+            if self.stopped() {
                 return false;
             }
             if state.lemmas.len() > known {
                 return true;
+            }
+            // Engines that take turns do not wait for each other.
+            if state.stage < Stage::All {
+                return false;
             }
             let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
             state = waited.unwrap_or_else(|e| e.into_inner()).0;

@@ -13,6 +13,7 @@ use system::{PropertyId, PropertyKind, System, Term, not};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Observation, SpecialCase, Verdict};
 use crate::certify;
+use crate::proof::invariant;
 use crate::unroll::{Cone, Unrolling};
 
 const ME: Engine = Engine::Bmc;
@@ -22,11 +23,7 @@ const CASE_TIME: Duration = Duration::from_secs(5);
 
 /// What decides a property: its violation, or its being reached.
 pub(crate) fn decisive(system: &System, id: PropertyId) -> Term {
-    let property = system.property(id);
-    match property.kind {
-        PropertyKind::Invariant => not(&property.term),
-        PropertyKind::Reachable { .. } => property.term.clone(),
-    }
+    not(&invariant(system, id))
 }
 
 /// May the property be decided at this step?

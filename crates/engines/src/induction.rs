@@ -164,9 +164,7 @@ impl<'a> FirstSteps<'a> {
             return false;
         }
         let induction = &mut self.induction;
-        induction.assume_at(self.k - 1);
-        induction.unrolling.extend();
-        induction.read_lemmas(self.k);
+        induction.extend_to(self.k);
         induction.prove_at(self.k) && induction.patience == Patience::Short
     }
 }
@@ -230,13 +228,18 @@ impl<'a> Induction<'a> {
     fn go(&mut self, max: usize) {
         for k in 1.. {
             self.retry_below(k);
-            self.assume_at(k - 1);
-            self.unrolling.extend();
-            self.read_lemmas(k);
+            self.extend_to(k);
             if (max > 0 && k > max) || !self.prove_at(k) {
                 return;
             }
         }
+    }
+
+    /// The step from k - 1 to k, with what may be assumed.
+    fn extend_to(&mut self, k: usize) {
+        self.assume_at(k - 1);
+        self.unrolling.extend();
+        self.read_lemmas(k);
     }
 
     /// Proves what is k-inductive; `false` if there is nothing left to do.
@@ -259,19 +262,10 @@ impl<'a> Induction<'a> {
             return;
         }
         let ids: Vec<PropertyId> = self.candidates.iter().map(|c| c.id).collect();
-        let (me, options) = (self.me, self.options);
         let (system, board, observed) = (self.system, self.board, self.observed);
-        let mut again = Induction::new(me, system, board, observed, &ids, options);
-        again.patience = Patience::Short;
-        for k in 1..k {
-            again.assume_at(k - 1);
-            again.unrolling.extend();
-            again.read_lemmas(k);
-            if !again.prove_at(k) || again.patience == Patience::Lost {
-                break;
-            }
-        }
-        self.retried = again.lemmas.len();
+        let mut again = FirstSteps::new(system, board, observed, &ids, k - 1, self.options);
+        while k > 1 && again.step() {}
+        self.retried = again.induction.lemmas.len();
     }
 
     /// Asks the solver, with limits as patience has it.

@@ -73,17 +73,17 @@ impl Settings {
         generators.collect()
     }
 
-    /// The engines that get a thread. Generators of invariants share one: they
+    /// The engines that run on their own. Generators of invariants share one: they
     /// look at the same states, and their relations have terms in common.
-    pub(crate) fn threads(&self) -> Vec<Engine> {
-        let mut threads: Vec<Engine> = Vec::new();
+    pub(crate) fn separate_engines(&self) -> Vec<Engine> {
+        let mut separate: Vec<Engine> = Vec::new();
         for engine in &self.engines {
             let generates = |other: &Engine| matches!(other, Engine::Invariants(_));
-            if !generates(engine) || !threads.iter().any(generates) {
-                threads.push(*engine);
+            if !generates(engine) || !separate.iter().any(generates) {
+                separate.push(*engine);
             }
         }
-        threads
+        separate
     }
 }
 

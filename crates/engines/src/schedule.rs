@@ -73,7 +73,7 @@ pub(crate) fn jobs(
     }
     let observed: Arc<[Observation]> = observed.into();
     let able = |engine: &Engine| unable(*engine, system).is_none();
-    let mut engines = settings.threads();
+    let mut engines = settings.separate_engines();
     engines.retain(able);
     engines.sort_by_key(|engine| rank(*engine));
     for engine in engines {

@@ -109,12 +109,8 @@ mod tests {
         let x = system::var(Var(0), Sort::Int);
         System {
             vars: vec![StateVar {
-                name: "x".into(),
-                sort: Sort::Int,
-                role: Role::State,
-                init: None,
                 next: Some(next(&x)),
-                def: None,
+                ..StateVar::new("x", Sort::Int, Role::State)
             }],
             ..System::default()
         }

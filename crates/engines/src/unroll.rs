@@ -113,6 +113,7 @@ pub(crate) struct Unrolling {
     pub solver: Z3,
     pub cone: Cone,
     steps: usize,
+    /// The limit of each query.
     time: Option<Duration>,
 }
 
@@ -123,9 +124,9 @@ impl Unrolling {
     pub fn new(system: &Arc<System>, cone: Cone, from_init: bool) -> Unrolling {
         let mut unrolling = Unrolling {
             solver: Z3::new(system.clone()),
+            time: cone.is_quantified().then_some(QUANTIFIED_TIME),
             cone,
             steps: 0,
-            time: None,
         };
         unrolling.limit(None);
         if from_init {
@@ -139,14 +140,13 @@ impl Unrolling {
 
     /// Limits the work of a query; one with quantifiers has a time limit too.
     pub fn limit(&mut self, resources: Option<u32>) {
-        let quantified = self.cone.is_quantified().then_some(QUANTIFIED_TIME);
-        let time = quantified.into_iter().chain(self.time).min();
+        let time = self.time;
         self.solver.limit(Limits { time, resources });
     }
 
-    /// Limits the time of all queries to come.
+    /// Limits the time of all queries to come, if it is not limited further.
     pub fn limit_time(&mut self, time: Option<Duration>) {
-        self.time = time;
+        self.time = self.time.into_iter().chain(time).min();
         self.limit(None);
     }
 

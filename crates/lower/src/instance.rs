@@ -57,21 +57,12 @@ pub(crate) enum Task<'p> {
         expr: &'p Expr,
         env: Vec<(BoundId, Term)>,
     },
-    /// The definition of a stream, or of an element of an array.
+    /// The definition of a stream of some type: the value of an expression in
+    /// an instance, its own or, for an input, its caller.
     Stream {
-        id: InstanceId,
-        var: VarId,
         stream: Shape,
-        expr: &'p Expr,
-        env: Vec<(BoundId, Term)>,
-        element: ElementId,
-    },
-    /// The argument for an input of an instance, in its caller.
-    Input {
+        ty: &'p Type,
         id: InstanceId,
-        var: VarId,
-        stream: Shape,
-        parent: InstanceId,
         expr: &'p Expr,
         env: Vec<(BoundId, Term)>,
         element: ElementId,
@@ -171,33 +162,14 @@ impl<'p> Lowerer<'p> {
                     self.remember(id, &memory, &value)?;
                 }
                 Task::Stream {
-                    id,
-                    var,
                     stream,
+                    ty,
+                    id,
                     expr,
                     env,
                     element,
                 } => {
                     let value = self.expr(id, expr, &env)?;
-                    let mut ty = &self.node_of(id).var(var).ty;
-                    for _ in &env {
-                        if let Type::Array(array) = ty {
-                            ty = &array.element;
-                        }
-                    }
-                    self.define(&stream, &value, element, ty)?;
-                }
-                Task::Input {
-                    id,
-                    var,
-                    stream,
-                    parent,
-                    expr,
-                    env,
-                    element,
-                } => {
-                    let value = self.expr(parent, expr, &env)?;
-                    let ty = &self.node_of(id).var(var).ty;
                     self.define(&stream, &value, element, ty)?;
                 }
                 Task::Array { id, var, stream } => self.define_array(id, var, &stream)?,
@@ -295,12 +267,8 @@ impl<'p> Lowerer<'p> {
     pub fn new_var(&mut self, name: &str, sort: Sort, role: Role, init: Option<Term>) -> Term {
         let var = Var(self.system.vars.len() as u32);
         self.system.vars.push(StateVar {
-            name: name.to_owned(),
-            sort: sort.clone(),
-            role,
             init,
-            next: None,
-            def: None,
+            ..StateVar::new(name, sort.clone(), role)
         });
         system::var(var, sort)
     }

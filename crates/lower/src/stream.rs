@@ -36,9 +36,9 @@ impl<'p> Lowerer<'p> {
                 let name = format!("{}{}", self.prefix(id), declared.name);
                 let shape = self.new_vars(id, &declared.ty, &name, Role::Stream, 0)?;
                 self.tasks.push(Task::Stream {
-                    id,
-                    var,
                     stream: shape.clone(),
+                    ty: &declared.ty,
+                    id,
                     expr: &def.expr,
                     env: Vec::new(),
                     element,
@@ -118,11 +118,10 @@ impl<'p> Lowerer<'p> {
         let owner = self.node_of(parent);
         let shown = format!("{}.{}", node.name, declared.name);
         let element = self.element(ElementKind::Binding, &shown, owner, call.span);
-        self.tasks.push(Task::Input {
-            id,
-            var,
+        self.tasks.push(Task::Stream {
             stream: stream.clone(),
-            parent,
+            ty: &declared.ty,
+            id: parent,
             expr: &call.args[at],
             env,
             element,
@@ -192,7 +191,7 @@ impl<'p> Lowerer<'p> {
         id: InstanceId,
         var: VarId,
         at: &[usize],
-        ty: &lang::Type,
+        ty: &'p lang::Type,
     ) -> Lower<Shape> {
         let key = (var, at.to_vec());
         if let Some(shape) = self.instances[id.0].elements.get(&key) {
@@ -208,9 +207,9 @@ impl<'p> Lowerer<'p> {
         let element = self.equation(id, var);
         let values = at.iter().map(|index| system::integer(*index));
         self.tasks.push(Task::Stream {
-            id,
-            var,
             stream: shape.clone(),
+            ty,
+            id,
             expr: &def.expr,
             env: def.indices.iter().copied().zip(values).collect(),
             element,

@@ -49,22 +49,11 @@ pub fn eliminate(
 mod tests {
     use super::*;
     use crate::{Answer, Solver, Z3};
-    use system::{Role, Sort, StateVar, eq, integer, le, mul, not};
+    use system::{Sort, eq, integer, le, mul, not};
 
     #[test]
     fn twice_a_number_is_even() {
-        let var = |sort| StateVar {
-            name: "x".into(),
-            sort,
-            role: Role::Input,
-            init: None,
-            next: None,
-            def: None,
-        };
-        let system = Arc::new(System {
-            vars: vec![var(Sort::Int), var(Sort::Int)],
-            ..System::default()
-        });
+        let system = Arc::new(System::of_inputs([Sort::Int, Sort::Int]));
         let term = |id| system::var(Var(id), Sort::Int);
         let formula = and([
             eq(&mul(&integer(2), &term(1)), &term(0)),

@@ -282,21 +282,10 @@ fn rational(text: &str) -> Option<BigRational> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{Role, StateVar, Var};
+    use system::Var;
 
     fn system(sorts: &[Sort]) -> Arc<System> {
-        let vars = sorts.iter().map(|sort| StateVar {
-            name: "x".into(),
-            sort: sort.clone(),
-            role: Role::Input,
-            init: None,
-            next: None,
-            def: None,
-        });
-        Arc::new(System {
-            vars: vars.collect(),
-            ..System::default()
-        })
+        Arc::new(System::of_inputs(sorts.iter().cloned()))
     }
 
     #[test]

@@ -277,12 +277,9 @@ mod tests {
         );
         let next = add([x.clone(), input.clone()]);
         let var = |role, init, next| StateVar {
-            name: "x".into(),
-            sort: system::Sort::Int,
-            role,
             init,
             next,
-            def: None,
+            ..StateVar::new("x", system::Sort::Int, role)
         };
         let system = System {
             vars: vec![

@@ -78,7 +78,7 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use system::{Role, Sort, StateVar, System, Var};
+    use system::{Sort, System, Var};
 
     use super::*;
     use crate::{Answer, Solver, Z3};
@@ -98,18 +98,7 @@ mod tests {
         let (sender, receiver) = channel();
         let thread = std::thread::spawn(move || {
             interruptible(|interrupter| {
-                let input = StateVar {
-                    name: String::new(),
-                    sort: Sort::Int,
-                    role: Role::Input,
-                    init: None,
-                    next: None,
-                    def: None,
-                };
-                let system = System {
-                    vars: vec![input; 3],
-                    ..System::default()
-                };
+                let system = System::of_inputs(vec![Sort::Int; 3]);
                 let mut solver = Z3::new(Arc::new(system));
                 hard(&mut solver);
                 // Nobody listens if the test has failed.

@@ -308,22 +308,10 @@ mod tests {
     use super::*;
     use crate::translate::Translator;
     use std::sync::Arc;
-    use system::{Role, StateVar};
     use z3::ast::Bool;
 
     fn system(sorts: &[Sort]) -> Arc<System> {
-        let vars = sorts.iter().map(|sort| StateVar {
-            name: "x".into(),
-            sort: sort.clone(),
-            role: Role::Input,
-            init: None,
-            next: None,
-            def: None,
-        });
-        Arc::new(System {
-            vars: vars.collect(),
-            ..System::default()
-        })
+        Arc::new(System::of_inputs(sorts.iter().cloned()))
     }
 
     fn read(system: &System, formula: &Bool) -> Read {

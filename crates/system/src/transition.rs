@@ -31,6 +31,20 @@ pub struct StateVar {
     pub def: Option<Definition>,
 }
 
+impl StateVar {
+    /// A variable of which nothing more is known.
+    pub fn new(name: &str, sort: Sort, role: Role) -> StateVar {
+        StateVar {
+            name: name.to_owned(),
+            sort,
+            role,
+            init: None,
+            next: None,
+            def: None,
+        }
+    }
+}
+
 /// What a stream is equal to.
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -140,6 +154,16 @@ pub struct System {
 }
 
 impl System {
+    /// Free variables and nothing else: what formulas without steps speak of.
+    pub fn of_inputs(sorts: impl IntoIterator<Item = Sort>) -> System {
+        let vars = sorts.into_iter();
+        let vars = vars.map(|sort| StateVar::new("x", sort, Role::Input));
+        System {
+            vars: vars.collect(),
+            ..System::default()
+        }
+    }
+
     pub fn var(&self, var: Var) -> &StateVar {
         &self.vars[var.0 as usize]
     }

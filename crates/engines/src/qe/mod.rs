@@ -51,24 +51,10 @@ mod tests {
     use super::*;
     use smt::Answer;
     use std::sync::Arc;
-    use system::{
-        Kind, Role, Sort, StateVar, System, add, and, eq, int_div, int_mod, integer, le, lt, mul,
-        not,
-    };
+    use system::{Kind, Sort, System, add, and, eq, int_div, int_mod, integer, le, lt, mul, not};
 
     pub fn system(sorts: &[Sort]) -> Arc<System> {
-        let vars = sorts.iter().map(|sort| StateVar {
-            name: "x".into(),
-            sort: sort.clone(),
-            role: Role::Input,
-            init: None,
-            next: None,
-            def: None,
-        });
-        Arc::new(System {
-            vars: vars.collect(),
-            ..System::default()
-        })
+        Arc::new(System::of_inputs(sorts.iter().cloned()))
     }
 
     pub fn ints(count: usize) -> Arc<System> {
