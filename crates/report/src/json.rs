@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use syntax::ast::NodeKind;
 
 use crate::modes::{self, ContractModes};
-use crate::reporter::Log;
+use crate::reporter::{Log, RunOptions};
 use crate::statistics::{Amount, Statistics};
 use crate::trace::{Block, Stream};
 use crate::verdict::{Answer, PropertyReport};
@@ -23,6 +23,36 @@ pub fn log(log: &Log) -> Json {
     }
     object.insert("value".into(), log.value.as_str().into());
     object.into()
+}
+
+/// The options that were given.
+pub fn options(options: &RunOptions) -> Json {
+    let mut object = json!({
+        "objectType": "kind2Options",
+        "enabled": options.enabled,
+        "timeout": options.timeout,
+        "bmcMax": options.bmc_max,
+        "compositional": options.compositional,
+        "modular": options.modular,
+    });
+    if let Some(ivc) = &options.ivc {
+        object["ivc"] = json!({
+            "ivcCategory": ivc.category,
+            "ivcAll": ivc.all,
+            "ivcApproximate": ivc.approximate,
+            "ivcSmallestFirst": ivc.smallest_first,
+            "ivcOnlyMainNode": ivc.only_main_node,
+            "ivcMustSet": ivc.must_set,
+        });
+    }
+    if let Some(mcs) = &options.mcs {
+        object["mcs"] = json!({
+            "mcsCategory": mcs.category,
+            "mcsAll": mcs.all,
+            "mcsOnlyMainNode": mcs.only_main_node,
+        });
+    }
+    object
 }
 
 pub fn statistics(statistics: &Statistics) -> Json {
@@ -90,7 +120,7 @@ pub fn property(program: &Program, property: &PropertyReport) -> Json {
 }
 
 /// To milliseconds.
-fn round(seconds: f64) -> f64 {
+pub(crate) fn round(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 

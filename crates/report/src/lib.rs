@@ -5,6 +5,7 @@
 //! This room knows results and traces, and nothing of solvers.
 
 mod diagnostic;
+mod elements;
 mod json;
 mod modes;
 mod real;
@@ -16,9 +17,12 @@ mod verdict;
 mod xml;
 
 pub use diagnostic::render;
+pub use elements::{ElementCategory, ElementReport, ElementSet, NoElementSet, SetClass};
 pub use modes::{ActiveModes, ContractModes, Mode};
 pub use real::RealPrecision;
-pub use reporter::{Format, Level, Log, Reporter, RunOptions, Verbosity, closing_words};
+pub use reporter::{
+    Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, Verbosity, closing_words,
+};
 pub use statistics::{Amount, Statistics};
 pub use text::{Style, trace as trace_text};
 pub use trace::{Block, Stream, StreamClass, blocks, value_text};

@@ -6,6 +6,7 @@ use lang::Program;
 use serde_json::{Value as Json, json};
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
+use crate::elements::{ElementSet, NoElementSet};
 use crate::statistics::Statistics;
 use crate::text::Style;
 use crate::trace::Block;
@@ -77,6 +78,27 @@ pub struct RunOptions {
     pub bmc_max: u64,
     pub compositional: bool,
     pub modular: bool,
+    pub ivc: Option<IvcOptions>,
+    pub mcs: Option<McsOptions>,
+}
+
+/// What the head says of the search for cores.
+#[derive(Clone, Debug, Default)]
+pub struct IvcOptions {
+    pub category: Vec<&'static str>,
+    pub all: bool,
+    pub approximate: bool,
+    pub smallest_first: bool,
+    pub only_main_node: bool,
+    pub must_set: bool,
+}
+
+/// What the head says of the search for cut sets.
+#[derive(Clone, Debug, Default)]
+pub struct McsOptions {
+    pub category: Vec<&'static str>,
+    pub all: bool,
+    pub only_main_node: bool,
 }
 
 /// Writes a document: call [`Reporter::finish`] at the end; a reporter that is
@@ -133,14 +155,7 @@ impl<W: Write> Reporter<W> {
                     "source": SOURCE,
                     "value": banner,
                 }))?;
-                self.object(json!({
-                    "objectType": "kind2Options",
-                    "enabled": options.enabled,
-                    "timeout": options.timeout,
-                    "bmcMax": options.bmc_max,
-                    "compositional": options.compositional,
-                    "modular": options.modular,
-                }))?;
+                self.object(json::options(options))?;
             }
             Format::Xml => {
                 writeln!(self.out, "<?xml version=\"1.0\"?>")?;
@@ -148,12 +163,13 @@ impl<W: Write> Reporter<W> {
                     self.out,
                     "<Results xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
                      enabled=\"{}\" timeout=\"{:.6}\" bmc_max=\"{}\" compositional=\"{}\" \
-                     modular=\"{}\">\n",
+                     modular=\"{}\"{}>\n",
                     options.enabled.join(","),
                     options.timeout,
                     options.bmc_max,
                     options.compositional,
-                    options.modular
+                    options.modular,
+                    xml::searches(options)
                 )?;
                 let banner = Log::new(Level::Info, SOURCE, banner);
                 self.piece(&xml::log(&banner))?;
@@ -282,6 +298,71 @@ impl<W: Write> Reporter<W> {
             Format::Text => self.out.flush(),
             Format::Json => self.object(json!({ "objectType": "analysisStop" })),
             Format::Xml => self.piece("<AnalysisStop/>\n\n"),
+        }
+    }
+
+    /// What is done with the results of an analysis begins.
+    pub fn post_analysis_start(&mut self, name: &str, title: &str) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                self.piece(&format!("{}\nPost-analysis: {title}\n\n", "-".repeat(80)))
+            }
+            Format::Text => Ok(()),
+            Format::Json => self.object(json!({
+                "objectType": "postAnalysisStart",
+                "name": name,
+            })),
+            Format::Xml => self.piece(&format!("<PostAnalysisStart name=\"{name}\"/>\n\n")),
+        }
+    }
+
+    pub fn post_analysis_end(&mut self) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                self.piece(&format!("{}\n\n", "-".repeat(80)))
+            }
+            Format::Text => Ok(()),
+            Format::Json => self.object(json!({ "objectType": "postAnalysisEnd" })),
+            Format::Xml => self.piece("<PostAnalysisEnd/>\n\n"),
+        }
+    }
+
+    /// A set of elements; `legacy`: on one line of text.
+    pub fn element_set(
+        &mut self,
+        program: &Program,
+        set: &ElementSet,
+        legacy: bool,
+    ) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                self.piece(&set.text(program, self.style, legacy))
+            }
+            Format::Text => Ok(()),
+            Format::Json => self.object(set.json(program)),
+            Format::Xml => self.piece(&set.xml(program)),
+        }
+    }
+
+    /// There is no such set, or none was found.
+    pub fn no_element_set(&mut self, none: &NoElementSet) -> io::Result<()> {
+        if self.verbosity.is_none() {
+            return Ok(());
+        }
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => self.piece(&none.text(self.style)),
+            Format::Text => Ok(()),
+            Format::Json => self.object(none.json()),
+            Format::Xml => self.piece(&none.xml()),
         }
     }
 

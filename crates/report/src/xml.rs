@@ -6,13 +6,13 @@ use syntax::ast::NodeKind;
 
 use crate::modes::{self, ActiveModes, ContractModes};
 use crate::real::RealPrecision;
-use crate::reporter::Log;
+use crate::reporter::{Log, RunOptions};
 use crate::statistics::{Amount, Statistics};
 use crate::trace::{Block, Stream, value_text};
 use crate::verdict::{AnalysisReport, Answer, PropertyReport};
 
 /// ` name="value"`
-fn attribute(name: &str, value: impl std::fmt::Display) -> String {
+pub(crate) fn attribute(name: &str, value: impl std::fmt::Display) -> String {
     format!(" {name}=\"{}\"", escape(value.to_string()))
 }
 
@@ -27,6 +27,25 @@ pub fn log(log: &Log) -> String {
         value = format!("{file}: {value}");
     }
     format!("<Log{tag}>{}</Log>\n", escape(value.as_str()))
+}
+
+/// The options of searches for cores and cut sets, as attributes.
+pub fn searches(options: &RunOptions) -> String {
+    let mut tag = String::new();
+    if let Some(ivc) = &options.ivc {
+        tag += &attribute("ivc_category", ivc.category.join(","));
+        tag += &attribute("ivc_all", ivc.all);
+        tag += &attribute("ivc_approximate", ivc.approximate);
+        tag += &attribute("ivc_smallest_first", ivc.smallest_first);
+        tag += &attribute("ivc_only_main_node", ivc.only_main_node);
+        tag += &attribute("ivc_must_set", ivc.must_set);
+    }
+    if let Some(mcs) = &options.mcs {
+        tag += &attribute("mcs_category", mcs.category.join(","));
+        tag += &attribute("mcs_all", mcs.all);
+        tag += &attribute("mcs_only_main_node", mcs.only_main_node);
+    }
+    tag
 }
 
 pub fn analysis_start(analysis: &AnalysisReport) -> String {
@@ -115,7 +134,7 @@ pub fn execution(program: &Program, top: &Block) -> String {
     out
 }
 
-fn block(program: &Program, block_: &Block, depth: usize, out: &mut String) {
+pub(crate) fn block(program: &Program, block_: &Block, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let element = match block_.kind {
         NodeKind::Node => "Node",

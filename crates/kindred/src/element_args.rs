@@ -1,0 +1,253 @@
+//! The options of searches for cores and cut sets.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, ValueEnum};
+use report::{IvcOptions, McsOptions};
+use system::{Element, ElementKind};
+
+use crate::kind2::{IVC, MCS};
+
+/// Which elements are in question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Category {
+    NodeCalls,
+    Contracts,
+    Equations,
+    Assertions,
+    /// What is marked with `weakly`.
+    Annotations,
+}
+
+impl Category {
+    /// As the schemas have it.
+    fn name(self) -> &'static str {
+        match self {
+            Category::NodeCalls => "nodeCalls",
+            Category::Contracts => "contracts",
+            Category::Equations => "equations",
+            Category::Assertions => "assertions",
+            Category::Annotations => "annotations",
+        }
+    }
+
+    pub fn has(self, element: &Element) -> bool {
+        use ElementKind::*;
+        match self {
+            Category::NodeCalls => element.kind == Call,
+            Category::Contracts => {
+                matches!(element.kind, Assumption | Guarantee | Require | Ensure)
+            }
+            Category::Equations => matches!(element.kind, Equation | Ghost | Binding),
+            Category::Assertions => element.kind == Assertion,
+            Category::Annotations => element.weak,
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct IvcArgs {
+    /// Find out which elements of the model the proofs need: an inductive validity core
+    #[arg(long = "ivc", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub ivc: bool,
+
+    /// Look at these elements only; the others are always there; may be repeated
+    /// [default: all categories]
+    #[arg(long = "ivc_category", help_heading = IVC, value_name = "CATEGORY")]
+    category: Vec<Category>,
+
+    /// Find all minimal cores
+    #[arg(long = "ivc_all", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    all: bool,
+
+    /// A core that need not be minimal will do; not with `--ivc_all` or `--ivc_must_set`
+    #[arg(long = "ivc_approximate", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    approximate: bool,
+
+    /// Find a smallest core first
+    #[arg(long = "ivc_smallest_first", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    smallest_first: bool,
+
+    /// Look at elements of the main node only
+    #[arg(long = "ivc_only_main_node", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    only_main_node: bool,
+
+    /// Find the elements too that no proof can do without
+    #[arg(long = "ivc_must_set", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    must_set: bool,
+
+    /// For each property by itself, not for all together
+    #[arg(long = "ivc_per_property", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub per_property: bool,
+
+    /// Every scalar equation of every instance is an element, not only the stateful ones
+    #[arg(long = "ivc_flat", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub flat: bool,
+
+    /// Show the cores
+    #[arg(long = "print_ivc", help_heading = IVC, value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub print: bool,
+
+    /// Show the elements that are not in a core
+    #[arg(long = "print_ivc_complement", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub print_complement: bool,
+
+    /// Find the cut sets of up to so many elements before all cores
+    #[arg(long = "ivc_precomputed_mcs", help_heading = IVC, value_name = "N", default_value_t = 0)]
+    precomputed_mcs: usize,
+
+    /// Do not find the MUST set on the way to all cores
+    #[arg(long = "ivc_disable_must_opt", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    disable_must: bool,
+
+    /// Find all cores without minimising each: those that are not minimal are dropped at the end
+    #[arg(long = "ivc_offline", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    offline: bool,
+
+    /// Milliseconds for each question about an unsatisfiable core; 0 for no limit
+    #[arg(long = "ivc_uc_timeout", help_heading = IVC, value_name = "MS", default_value_t = 0)]
+    uc_timeout: u64,
+
+    /// Seconds for each question whether some elements are enough, for cut sets too
+    /// [default: 30 and five times what the proof and a first core took]
+    #[arg(long = "ivc_verify_timeout", help_heading = IVC, value_name = "SECONDS")]
+    pub verify_timeout: Option<u64>,
+}
+
+impl IvcArgs {
+    pub fn wants(&self, element: &Element, main: &str) -> bool {
+        let here = !self.only_main_node || element.node == main;
+        here && (self.category.is_empty() || self.category.iter().any(|c| c.has(element)))
+    }
+
+    pub fn search(&self) -> traceability::ivc::Options {
+        traceability::ivc::Options {
+            all: self.all,
+            approximate: self.approximate,
+            smallest_first: self.smallest_first,
+            must_set: self.must_set,
+            precomputed_mcs: self.precomputed_mcs,
+            disable_must: self.disable_must,
+            offline: self.offline,
+        }
+    }
+
+    pub fn core_time(&self) -> Option<Duration> {
+        (self.uc_timeout > 0).then(|| Duration::from_millis(self.uc_timeout))
+    }
+
+    pub fn finds_all(&self) -> bool {
+        self.all
+    }
+
+    /// For the head of a document.
+    pub fn report(&self) -> Option<IvcOptions> {
+        self.ivc.then(|| IvcOptions {
+            category: self.category.iter().map(|c| c.name()).collect(),
+            all: self.all,
+            approximate: self.approximate,
+            smallest_first: self.smallest_first,
+            only_main_node: self.only_main_node,
+            must_set: self.must_set,
+        })
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct McsArgs {
+    /// Look at these elements only; the others never fail; may be repeated
+    /// [default: annotations, those marked with `weakly`]
+    #[arg(long = "mcs_category", help_heading = MCS, value_name = "CATEGORY")]
+    category: Vec<Category>,
+
+    /// Look at elements of the main node only
+    #[arg(long = "mcs_only_main_node", help_heading = MCS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    only_main_node: bool,
+
+    /// Find all minimal cut sets
+    #[arg(long = "mcs_all", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub all: bool,
+
+    /// A cut set that is smallest among runs of one length will do; not with `--mcs_all`
+    #[arg(long = "mcs_approximate", help_heading = MCS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    pub approximate: bool,
+
+    /// Find cut sets of up to so many elements; -1 for any number
+    #[arg(long = "mcs_max_cardinality", help_heading = MCS, value_name = "N")]
+    #[arg(default_value_t = -1, allow_negative_numbers = true)]
+    max_cardinality: i64,
+
+    /// For each property by itself, not for all together
+    #[arg(long = "mcs_per_property", help_heading = MCS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    pub per_property: bool,
+
+    /// Every scalar equation of every instance is an element, not only the stateful ones
+    #[arg(long = "mcs_flat", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub flat: bool,
+
+    /// Show the cut sets
+    #[arg(long = "print_mcs", help_heading = MCS, value_name = "BOOL", default_value_t = true)]
+    #[arg(action = ArgAction::Set)]
+    pub print: bool,
+
+    /// Show the elements that are not in a cut set
+    #[arg(long = "print_mcs_complement", help_heading = MCS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub print_complement: bool,
+
+    /// Show each cut set on one line; text only
+    #[arg(long = "print_mcs_legacy", help_heading = MCS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub legacy: bool,
+}
+
+impl McsArgs {
+    fn categories(&self) -> &[Category] {
+        match self.category.is_empty() {
+            true => &[Category::Annotations],
+            false => &self.category,
+        }
+    }
+
+    pub fn wants(&self, element: &Element, main: &str) -> bool {
+        let here = !self.only_main_node || element.node == main;
+        here && self.categories().iter().any(|c| c.has(element))
+    }
+
+    /// The names of the categories that are looked at.
+    pub fn category_names(&self) -> Vec<&'static str> {
+        self.categories().iter().map(|c| c.name()).collect()
+    }
+
+    pub fn largest(&self) -> Option<usize> {
+        usize::try_from(self.max_cardinality).ok()
+    }
+
+    /// For the head of a document.
+    pub fn report(&self) -> McsOptions {
+        McsOptions {
+            category: self.category.iter().map(|c| c.name()).collect(),
+            all: self.all,
+            only_main_node: self.only_main_node,
+        }
+    }
+}

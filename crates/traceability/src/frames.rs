@@ -1,0 +1,318 @@
+//! Steps of a model in one solver, for all sets of its parts.
+//!
+//! The definitions of a part hold if its guard does. Its constraints have a
+//! literal of their own at each step: a run may end where they cannot be met
+//! any more, so they are assumed only as far as the run goes. Memory and the
+//! definitions of streams are functions and never in the way.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
+use system::{System, Term, Var, eq};
+
+use crate::model::{Model, OpenPart, Opened, Set};
+
+pub(crate) struct Frames {
+    solver: Z3,
+    system: Arc<System>,
+    parts: Vec<OpenPart>,
+    /// The state variables that matter, with their next values.
+    states: Vec<(Term, Term)>,
+    /// What always holds, of what matters.
+    always: Vec<Term>,
+    /// By part: its definitions hold at all steps.
+    guards: Vec<Literal>,
+    /// By part: the streams that it would define are within their ranges.
+    ranges: Vec<Option<Literal>>,
+    steps: Vec<Step>,
+    terms: HashMap<(u64, usize), Literal>,
+    /// What each literal that may be in a core says.
+    meanings: HashMap<Literal, Meaning>,
+    /// Of the last check.
+    asked: Vec<Literal>,
+}
+
+struct Step {
+    /// What always holds.
+    always: Literal,
+    /// By part: its constraints.
+    constraints: Vec<Option<Literal>>,
+}
+
+#[derive(Clone, Copy)]
+enum Meaning {
+    Present(usize),
+    /// A term at some step, by its number.
+    Term(u64),
+}
+
+/// What a proof needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Core {
+    pub parts: Set,
+    /// Numbers of terms.
+    pub terms: BTreeSet<u64>,
+}
+
+impl Frames {
+    /// No step yet; the roots say what matters.
+    pub fn new(model: &Model, roots: &[Term], from_init: bool) -> Frames {
+        let Opened { system, mut parts } = model.opened();
+        let matters = cone(&system, &parts, roots);
+        for part in &mut parts {
+            part.definitions.retain(|d| matters.contains(&d.var));
+        }
+        let states = system.state_vars();
+        let states = states.filter(|(var, _)| matters.contains(var));
+        let states = states.filter_map(|(var, declared)| {
+            let current = system::var(var, declared.sort.clone());
+            Some((current, declared.next.clone()?))
+        });
+        let states = states.collect();
+        let always = system.constraints.iter().map(|c| c.term.clone());
+        let always = always.filter(|term| {
+            let vars = term.vars();
+            vars.is_empty() || vars.iter().any(|var| matters.contains(var))
+        });
+        let always = always.collect();
+        let mut frames = Frames {
+            solver: Z3::new(system.clone()),
+            parts,
+            states,
+            always,
+            guards: Vec::new(),
+            ranges: Vec::new(),
+            steps: Vec::new(),
+            terms: HashMap::new(),
+            meanings: HashMap::new(),
+            asked: Vec::new(),
+            system,
+        };
+        for at in 0..frames.parts.len() {
+            let guard = frames.solver.literal();
+            frames.guards.push(guard);
+            frames.meanings.insert(guard, Meaning::Present(at));
+            let mut definitions = frames.parts[at].definitions.iter();
+            let ranged = definitions.any(|definition| definition.range.is_some());
+            let range = ranged.then(|| frames.solver.literal());
+            frames.ranges.push(range);
+        }
+        for (var, declared) in frames.system.state_vars() {
+            if from_init && matters.contains(&var) && let Some(init) = &declared.init {
+                let current = system::var(var, declared.sort.clone());
+                frames.solver.assert(&eq(&current, init), 0);
+            }
+        }
+        frames
+    }
+
+    pub fn limit(&mut self, time: Option<Duration>) {
+        self.solver.limit(Limits {
+            time,
+            resources: None,
+        });
+    }
+
+    /// Makes steps up to this one.
+    fn reach(&mut self, step: usize) {
+        while self.steps.len() <= step {
+            let now = self.steps.len();
+            if now > 0 {
+                for (current, next) in &self.states {
+                    self.solver.assert_next(current, next, now - 1);
+                }
+            }
+            let always = self.solver.literal();
+            for term in &self.always {
+                self.solver.assert_if(always, term, now);
+            }
+            let mut constraints = Vec::new();
+            for (at, part) in self.parts.iter().enumerate() {
+                for definition in &part.definitions {
+                    self.solver.assert_if(self.guards[at], &definition.term, now);
+                    if let (Some(range), Some(term)) = (self.ranges[at], &definition.range) {
+                        self.solver.assert_if(range, term, now);
+                    }
+                }
+                constraints.push((!part.constraints.is_empty()).then(|| {
+                    let literal = self.solver.literal();
+                    for term in &part.constraints {
+                        self.solver.assert_if(literal, term, now);
+                    }
+                    self.meanings.insert(literal, Meaning::Present(at));
+                    literal
+                }));
+            }
+            self.steps.push(Step {
+                always,
+                constraints,
+            });
+        }
+    }
+
+    /// A literal that has the term hold at a step.
+    fn term(&mut self, term: &Term, step: usize) -> Literal {
+        let key = (term.id(), step);
+        if let Some(known) = self.terms.get(&key) {
+            return *known;
+        }
+        let literal = self.solver.literal();
+        self.solver.assert_if(literal, term, step);
+        self.terms.insert(key, literal);
+        self.meanings.insert(literal, Meaning::Term(term.id()));
+        literal
+    }
+
+    /// The literals of a run with these parts through a step.
+    fn run(&mut self, present: &Set, last: usize) -> Vec<Literal> {
+        self.reach(last);
+        let mut literals: Vec<Literal> = Vec::new();
+        for at in 0..self.parts.len() {
+            match present.contains(&at) {
+                true => literals.push(self.guards[at]),
+                false => literals.extend(self.ranges[at]),
+            }
+        }
+        for step in &self.steps[..=last] {
+            literals.push(step.always);
+            let here = step.constraints.iter().enumerate();
+            let here = here.filter(|(at, _)| present.contains(at));
+            literals.extend(here.filter_map(|(_, literal)| *literal));
+        }
+        literals
+    }
+
+    /// Is there a path with these parts on which the terms hold?
+    pub fn check(&mut self, present: &Set, last: usize, terms: &[(Term, usize)]) -> Answer {
+        let mut asked = self.run(present, last);
+        for (term, step) in terms {
+            asked.push(self.term(term, *step));
+        }
+        self.ask(asked)
+    }
+
+    fn ask(&mut self, asked: Vec<Literal>) -> Answer {
+        let answer = self.solver.check(&asked);
+        self.asked = asked;
+        answer
+    }
+
+    /// What the last check, answered with "unsat", needs; asked again with that
+    /// only until there is nothing left to gain.
+    pub fn core(&mut self) -> Core {
+        let mut size = self.asked.len();
+        let mut needed = self.solver.core();
+        while needed.len() < size && needed.len() > 1 {
+            size = needed.len();
+            if self.ask(needed.clone()) != Answer::Unsat {
+                break;
+            }
+            needed = self.solver.core();
+        }
+        let mut core = Core::default();
+        for literal in needed {
+            match self.meanings.get(&literal) {
+                Some(Meaning::Present(at)) => {
+                    core.parts.insert(*at);
+                }
+                Some(Meaning::Term(id)) => {
+                    core.terms.insert(*id);
+                }
+                None => {}
+            }
+        }
+        core
+    }
+
+    /// As [`check`](Frames::check); as many of the other parts hold as can, by
+    /// their costs.
+    pub fn check_soft(
+        &mut self,
+        present: &Set,
+        last: usize,
+        terms: &[(Term, usize)],
+        costs: &[u32],
+    ) -> Answer {
+        let mut asked = self.run(present, last);
+        for (term, step) in terms {
+            asked.push(self.term(term, *step));
+        }
+        let mut soft = Vec::new();
+        for at in (0..self.parts.len()).filter(|at| !present.contains(at)) {
+            let part = &self.parts[at];
+            let definitions = part.definitions.iter().map(|definition| &definition.term);
+            let holds = self.solver.literal();
+            for term in definitions.chain(&part.constraints) {
+                for step in 0..=last {
+                    self.solver.assert_if(holds, term, step);
+                }
+            }
+            soft.push((holds, costs[at]));
+        }
+        let answer = self.solver.check_soft(&asked, &soft);
+        for (literal, _) in soft {
+            self.solver.retire(literal);
+        }
+        answer
+    }
+
+    /// The parts of a set that do not hold all along the path of the last model.
+    pub fn broken(&mut self, among: &Set, last: usize) -> Set {
+        let mut broken = Set::new();
+        for at in among {
+            let part = &self.parts[*at];
+            let definitions = part.definitions.iter().map(|definition| &definition.term);
+            let mut terms = definitions.chain(&part.constraints);
+            let holds = |solver: &mut Z3, term: &Term| {
+                (0..=last).all(|step| solver.value(term, step) == Some(Scalar::Bool(true)))
+            };
+            if !terms.all(|term| holds(&mut self.solver, term)) {
+                broken.insert(*at);
+            }
+        }
+        broken
+    }
+
+    /// Does the term hold at a step of the last model?
+    pub fn holds(&mut self, term: &Term, step: usize) -> bool {
+        self.solver.value(term, step) == Some(Scalar::Bool(true))
+    }
+}
+
+/// The variables that the roots, and what constrains runs, depend on.
+fn cone(system: &System, parts: &[OpenPart], roots: &[Term]) -> HashSet<Var> {
+    let mut definitions: HashMap<Var, Vec<Var>> = HashMap::new();
+    let mut open: Vec<Var> = roots.iter().flat_map(Term::vars).collect();
+    for part in parts {
+        for definition in &part.definitions {
+            definitions.insert(definition.var, definition.term.vars());
+        }
+        open.extend(part.constraints.iter().flat_map(Term::vars));
+    }
+    for constraint in system.constraints.iter().filter(|c| c.element.is_some()) {
+        open.extend(constraint.term.vars());
+    }
+    let ranges = system.constraints.iter().filter(|c| c.element.is_none());
+    let ranges: Vec<Vec<Var>> = ranges.map(|c| c.term.vars()).collect();
+    let mut reached: HashSet<Var> = HashSet::new();
+    loop {
+        while let Some(var) = open.pop() {
+            if reached.insert(var) {
+                let next = system.var(var).next.iter().flat_map(Term::vars);
+                open.extend(next);
+                open.extend(definitions.get(&var).into_iter().flatten());
+            }
+        }
+        for vars in &ranges {
+            if vars.iter().any(|var| reached.contains(var)) {
+                open.extend(vars.iter().filter(|var| !reached.contains(var)));
+            }
+        }
+        if open.is_empty() {
+            break;
+        }
+    }
+    reached
+}

@@ -1,0 +1,267 @@
+//! Inductive validity cores.
+//!
+//! *Merit and Blame Assignment with Kind 2*, section 5: an approximate core from
+//! a proof, a minimal one by brute force (IVC_UCBF), the MUST set, and all minimal
+//! ones (Algorithm 1). *Efficient Generation of All Minimal Inductive Validity
+//! Cores*, Algorithm 1: all of them without minimising each. A smallest core is
+//! the least set that hits all cut sets known so far, once that proves the
+//! properties.
+
+use std::time::{Duration, Instant};
+
+use crate::map::Map;
+use crate::mcs;
+use crate::model::Set;
+use crate::verify::{Verified, Verifier};
+
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub all: bool,
+    /// A core that need not be minimal will do.
+    pub approximate: bool,
+    pub smallest_first: bool,
+    /// The MUST set is wanted too.
+    pub must_set: bool,
+    /// Cut sets of up to this size are found before anything else.
+    pub precomputed_mcs: usize,
+    /// Do not look for the MUST set unless it is wanted.
+    pub disable_must: bool,
+    /// Find all cores first, and drop those that are not minimal at the end.
+    pub offline: bool,
+}
+
+/// A set of parts, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub class: Class,
+    pub set: Set,
+    /// A limit was hit, or only an approximation was asked for: a core may not be
+    /// minimal, a MUST set may lack elements.
+    pub approximate: bool,
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    Must,
+    Ivc,
+}
+
+/// What a search has come to.
+#[derive(Clone, Debug, Default)]
+pub struct Cores {
+    pub ivcs: Vec<Set>,
+    pub must: Option<Set>,
+    /// There may be cores that were not found.
+    pub incomplete: bool,
+}
+
+/// A search that tells sets as they are found; `None` if the properties are not
+/// proved with all parts.
+pub fn cores(
+    verifier: &mut Verifier,
+    options: &Options,
+    tell: &mut dyn FnMut(&Found),
+) -> Option<Cores> {
+    let whole = verifier.model.all();
+    let start = Instant::now();
+    let Verified::Safe(used) = verifier.verify(&whole) else {
+        return None;
+    };
+    let mut search = Search {
+        verifier,
+        tell,
+        start,
+        cores: Cores::default(),
+    };
+    search.run(options, used);
+    Some(search.cores)
+}
+
+struct Search<'s, 'm> {
+    verifier: &'s mut Verifier<'m>,
+    tell: &'s mut dyn FnMut(&Found),
+    start: Instant,
+    cores: Cores,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, options: &Options, used: Set) {
+        if options.offline && options.all && !options.must_set {
+            return self.offline();
+        }
+        let mut must = Set::new();
+        if options.must_set || (options.all && !options.disable_must) {
+            let (found, approximate) = self.must(&used);
+            must = found.clone();
+            if options.must_set {
+                self.cores.must = Some(found.clone());
+                self.found(Class::Must, found, approximate);
+            }
+        }
+        match (options.all, options.smallest_first) {
+            (_, true) => self.smallest_first(&must, options),
+            (true, false) => self.all(&must, options),
+            (false, false) if options.approximate && !options.must_set => {
+                self.found(Class::Ivc, used, true);
+            }
+            (false, false) => {
+                let (ivc, approximate) = self.minimize(used, &must);
+                self.found(Class::Ivc, ivc, approximate);
+            }
+        }
+    }
+
+    fn found(&mut self, class: Class, set: Set, approximate: bool) {
+        if class == Class::Ivc {
+            self.cores.ivcs.push(set.clone());
+        }
+        (self.tell)(&Found {
+            class,
+            set,
+            approximate,
+            elapsed: self.start.elapsed(),
+        });
+        self.start = Instant::now();
+    }
+
+    /// The parts without which the properties fail: all of them are in the core,
+    /// and in every core that turns up.
+    fn must(&mut self, core: &Set) -> (Set, bool) {
+        let (mut must, mut approximate) = (Set::new(), false);
+        let mut open = core.clone();
+        while let Some(part) = open.pop_first() {
+            let mut others = self.verifier.model.all();
+            others.remove(&part);
+            match self.verifier.verify(&others) {
+                Verified::Unsafe(_) => {
+                    must.insert(part);
+                }
+                Verified::Safe(used) => open.retain(|part| used.contains(part)),
+                Verified::Unknown => approximate = true,
+            }
+        }
+        (must, approximate)
+    }
+
+    /// IVC_UCBF: leaves out one part after the other.
+    fn minimize(&mut self, mut core: Set, must: &Set) -> (Set, bool) {
+        let mut approximate = false;
+        let mut open: Set = core.difference(must).copied().collect();
+        while let Some(part) = open.pop_first() {
+            let mut fewer = core.clone();
+            fewer.remove(&part);
+            match self.verifier.verify(&fewer) {
+                Verified::Safe(used) => {
+                    open.retain(|part| used.contains(part));
+                    core = used;
+                }
+                Verified::Unsafe(_) => {}
+                Verified::Unknown => approximate = true,
+            }
+        }
+        (core, approximate)
+    }
+
+    /// Algorithm 1, AllMIVCs, from line 3 on.
+    fn all(&mut self, must: &Set, options: &Options) {
+        if let Verified::Safe(used) = self.verifier.verify(must) {
+            // Proposition 3: the only minimal core.
+            return self.found(Class::Ivc, used, false);
+        }
+        let mut map = self.map(must, options);
+        while let Some(seed) = map.largest() {
+            if let Verified::Safe(used) = self.verifier.verify(&seed) {
+                let (mivc, approximate) = self.minimize(used, must);
+                map.exclude_all_of(&mivc);
+                self.found(Class::Ivc, mivc, approximate);
+            } else if !self.prune(&mut map, &seed) {
+                self.cores.incomplete = true;
+            }
+            if self.verifier.is_late() {
+                self.cores.incomplete = true;
+                return;
+            }
+        }
+    }
+
+    /// What is known before the search begins.
+    fn map(&mut self, must: &Set, options: &Options) -> Map {
+        let mut map = Map::new(self.verifier.model.parts.len());
+        for part in must {
+            map.require_one_of(&Set::from([*part]));
+        }
+        if options.precomputed_mcs > 0 {
+            let size = options.precomputed_mcs;
+            mcs::all(self.verifier, Some(size), &mut |cut| {
+                map.require_one_of(&cut.set)
+            });
+        }
+        map
+    }
+
+    /// Takes a set that is not enough off the map, with as much as is known to
+    /// fail for the same reason; `false` if it is only not known to be enough.
+    fn prune(&mut self, map: &mut Map, seed: &Set) -> bool {
+        let Verified::Unsafe(cut) = self.verifier.verify(seed) else {
+            map.require_one_of(&self.verifier.model.complement(seed));
+            return false;
+        };
+        let least = self.verifier.least_cut(seed, cut.depth);
+        let least = least.map_or(cut.broken, |least| least.broken);
+        map.require_one_of(&least);
+        true
+    }
+
+    /// Cores by size, or only the first: the least set that hits all cut sets.
+    fn smallest_first(&mut self, must: &Set, options: &Options) {
+        let mut map = self.map(must, options);
+        let costs = vec![1; self.verifier.model.parts.len()];
+        let mut approximate = false;
+        while let Some(candidate) = map.cheapest(&costs) {
+            match self.verifier.verify(&candidate) {
+                Verified::Safe(ivc) => {
+                    map.exclude_all_of(&ivc);
+                    self.found(Class::Ivc, ivc, approximate);
+                    if !options.all {
+                        return;
+                    }
+                }
+                _ => approximate |= !self.prune(&mut map, &candidate),
+            }
+            if self.verifier.is_late() {
+                approximate = true;
+                break;
+            }
+        }
+        self.cores.incomplete = approximate;
+    }
+
+    /// Algorithm 1 of the other paper, ALL_IVCS: cores need not be minimal when
+    /// they are found.
+    fn offline(&mut self) {
+        let mut map = Map::new(self.verifier.model.parts.len());
+        let mut ivcs: Vec<Set> = Vec::new();
+        while let Some(seed) = map.largest() {
+            match self.verifier.verify(&seed) {
+                Verified::Safe(used) => {
+                    map.exclude_all_of(&used);
+                    ivcs.retain(|ivc| !used.is_subset(ivc));
+                    ivcs.push(used);
+                }
+                answer => {
+                    map.require_one_of(&self.verifier.model.complement(&seed));
+                    self.cores.incomplete |= answer == Verified::Unknown;
+                }
+            }
+            if self.verifier.is_late() {
+                self.cores.incomplete = true;
+                break;
+            }
+        }
+        let approximate = self.cores.incomplete;
+        for ivc in ivcs {
+            self.found(Class::Ivc, ivc, approximate);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Merit and blame: which parts of a model a proof needs, and which failures
+//! break it.
+//!
+//! A [`Model`] is a tagged system with the parts in question; [`Verifier`] says
+//! for any set of them whether the properties hold, and learns from every answer.
+//! The algorithms of the papers are written on it: inductive validity cores and
+//! MUST sets in `ivc.rs`, minimal cut sets in `mcs.rs`.
+
+mod frames;
+pub mod ivc;
+mod map;
+pub mod mcs;
+mod model;
+mod uc;
+mod verify;
+
+pub use model::{Granularity, Model, Part, Set};
+pub use verify::{Budget, Cut, Statistics, Verified, Verifier};
