@@ -7,11 +7,11 @@
 
 use lang::{Contract, Expr, ExprKind, Mode, Node, PropertyKind as Kind, VarClass};
 use syntax::ast::NodeKind;
-use system::{ElementKind, Property, PropertyKind, Source, Term, and, boolean, implies, or};
+use system::{Property, PropertyKind, Source, Term, and, boolean, implies, or};
 
 use crate::instance::{InstanceId, Lowerer, TOP};
 use crate::properties::has_range;
-use crate::{Check, Lower};
+use crate::{Check, Lower, Part};
 
 impl<'p> Lowerer<'p> {
     /// The callees: their assumptions are owed, and what they promise is
@@ -187,16 +187,17 @@ impl<'p> Lowerer<'p> {
 
     /// What an abstract node promises holds while its assumptions have held.
     fn grant(&mut self, id: InstanceId, contract: &'p Contract, owed: &Term) -> Lower<()> {
-        for clause in &contract.guarantees {
+        let node = self.instances[id.0].node;
+        for (at, clause) in contract.guarantees.iter().enumerate() {
             let term = self.scalar(id, &clause.expr, &[])?;
-            self.assume(id, implies(owed, &term), ElementKind::Guarantee, clause);
+            self.constrain(id, implies(owed, &term), Part::Guarantee(node, at))?;
         }
-        for mode in &contract.modes {
+        for (number, mode) in contract.modes.iter().enumerate() {
             let active = self.active(id, mode)?;
-            for clause in &mode.ensures {
+            for (at, clause) in mode.ensures.iter().enumerate() {
                 let term = self.scalar(id, &clause.expr, &[])?;
                 let term = implies(&and([owed.clone(), active.clone()]), &term);
-                self.assume(id, term, ElementKind::Ensure, clause);
+                self.constrain(id, term, Part::Ensure(node, number, at))?;
             }
         }
         self.grant_ranges(id, owed)
@@ -224,10 +225,7 @@ impl<'p> Lowerer<'p> {
 
     /// Modes must account for all that the contract allows.
     pub(crate) fn contract_alone(&mut self, contract: &'p Contract) -> Lower<()> {
-        for clause in &contract.assumptions {
-            let term = self.scalar(TOP, &clause.expr, &[])?;
-            self.assume(TOP, term, ElementKind::Assumption, clause);
-        }
+        self.top_assumptions(contract)?;
         self.grant(TOP, contract, &boolean(true))?;
         let mut active = Vec::new();
         for mode in &contract.modes {

@@ -6,14 +6,15 @@ use lang::{
     BoundId, CallId, ConstId, Expr, Node, NodeId, Program, SizeAtom, Type, VarClass, VarId,
 };
 use sim::PathStep;
-use syntax::{SourceMap, Span};
+use syntax::SourceMap;
 use system::{
-    Constraint, Element, ElementId, ElementKind, Inliner, Role, Sort, StateVar, System, Term, Var,
-    and, boolean, ite, or,
+    Constraint, ElementId, Inliner, Role, Sort, StateVar, System, Term, Var, and, boolean, ite, or,
 };
 
 use crate::shape::{Leaf, Shape};
-use crate::{ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Unsupported};
+use crate::{
+    ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Part, Places, Unsupported,
+};
 
 /// Which of the lowerer's instances.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -84,7 +85,9 @@ pub(crate) struct Lowerer<'p> {
     consts: HashMap<ConstId, Shape>,
     free_consts: Vec<(ConstId, Shape)>,
     pub choices: HashMap<ChoiceKey, Shape>,
-    elements: HashMap<Element, ElementId>,
+    elements: HashMap<Part, ElementId>,
+    parts: Vec<Part>,
+    pub places: Places,
     pub tasks: Vec<Task<'p>>,
     pub next_bound: u32,
     /// The free constants, and sizes that are not known.
@@ -105,6 +108,8 @@ impl<'p> Lowerer<'p> {
             free_consts: Vec::new(),
             choices: HashMap::new(),
             elements: HashMap::new(),
+            parts: Vec::new(),
+            places: Places::default(),
             tasks: Vec::new(),
             next_bound: 0,
             constants: Vec::new(),
@@ -170,7 +175,7 @@ impl<'p> Lowerer<'p> {
                     element,
                 } => {
                     let value = self.expr(id, expr, &env)?;
-                    self.define(&stream, &value, element, ty)?;
+                    self.define(id, &stream, &value, element, ty)?;
                 }
                 Task::Array { id, var, stream } => self.define_array(id, var, &stream)?,
             }
@@ -184,6 +189,9 @@ impl<'p> Lowerer<'p> {
         let is_open = |term: &Term| term.vars().iter().any(|var| open.contains(var));
         let parameters = self.constants.iter().filter(|(term, _)| is_open(term));
         let parameters = parameters.map(|(_, atom)| *atom).collect();
+        let ids = (0..self.instances.len()).map(InstanceId);
+        let place = |id: InstanceId| self.path(id).iter().map(|step| step.call).collect();
+        let instances_at = ids.map(place).collect();
         let tagged = self.system;
         let mut inliner = Inliner::new(&tagged);
         let mut inline = |shape: &Shape| shape.map(&mut |term| inliner.term(term));
@@ -200,6 +208,11 @@ impl<'p> Lowerer<'p> {
             consts,
             choices,
             tagged,
+            parts: self.parts,
+            places: Places {
+                instances: instances_at,
+                ..self.places
+            },
             parameters,
         }
     }
@@ -334,32 +347,42 @@ impl<'p> Lowerer<'p> {
         Ok(shape)
     }
 
-    pub fn element(&mut self, kind: ElementKind, name: &str, node: &Node, span: Span) -> ElementId {
-        let element = Element {
-            kind,
-            name: name.to_owned(),
-            node: node.name.to_string(),
-            span,
-        };
-        if let Some(known) = self.elements.get(&element) {
-            return *known;
+    pub fn element(&mut self, part: Part) -> Lower<ElementId> {
+        if let Some(known) = self.elements.get(&part) {
+            return Ok(*known);
         }
+        let Some(element) = part.describe(self.program) else {
+            return Err(Unsupported("a part that is not there".into()));
+        };
         let id = ElementId(self.system.elements.len() as u32);
-        self.system.elements.push(element.clone());
-        self.elements.insert(element, id);
-        id
+        self.system.elements.push(element);
+        self.parts.push(part);
+        self.elements.insert(part, id);
+        Ok(id)
     }
 
     /// A constraint of an instance: it holds when the instance ticks.
-    pub fn constrain(&mut self, id: InstanceId, term: Term, element: ElementId) {
+    pub fn constrain(&mut self, id: InstanceId, term: Term, part: Part) -> Lower<()> {
         let term = system::implies(&self.context(id).tick, &term);
-        self.constrain_always(term, element);
+        let element = self.element(part)?;
+        self.constrain_always(id, term, element, None);
+        Ok(())
     }
 
-    pub fn constrain_always(&mut self, term: Term, element: ElementId) {
+    /// A constraint of an instance, with what is left without it.
+    pub fn constrain_always(
+        &mut self,
+        id: InstanceId,
+        term: Term,
+        element: ElementId,
+        range: Option<Term>,
+    ) {
+        let at = self.system.constraints.len();
+        self.places.constraints.insert(at, id.0);
         self.system.constraints.push(Constraint {
             term,
             element: Some(element),
+            range,
         });
     }
 
@@ -432,8 +455,8 @@ impl<'p> Lowerer<'p> {
             Some(_) => self.held(id, call, output, child, env)?,
             None => self.var(child, var)?,
         };
-        let element = self.element(ElementKind::Call, callee.name.as_str(), node, declared.span);
-        self.define(&stream, &value, element, ty)?;
+        let element = self.element(Part::Call(self.instances[id.0].node, call))?;
+        self.define(id, &stream, &value, element, ty)?;
         Ok(stream)
     }
 

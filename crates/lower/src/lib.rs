@@ -17,6 +17,7 @@ mod calls;
 mod expr;
 mod instance;
 mod memory;
+mod part;
 mod properties;
 mod quantifier;
 mod shape;
@@ -30,6 +31,7 @@ use sim::InstancePath;
 use syntax::SourceMap;
 use system::{System, Term};
 
+pub use part::{Part, Place, Places};
 pub use shape::{Leaf, Model, Shape};
 
 /// Why a program has no transition system.
@@ -134,6 +136,10 @@ pub struct Lowered {
     /// Every stream is a variable, and its definition knows the part of the
     /// model it comes from.
     pub tagged: System,
+    /// The part of the program that each element is.
+    pub parts: Vec<Part>,
+    /// Where the definitions and constraints of the tagged system stand.
+    pub places: Places,
     /// The same without streams, which their definitions replace. Values and
     /// proofs speak of this one; they hold of the other too.
     pub system: System,

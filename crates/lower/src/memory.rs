@@ -38,6 +38,7 @@ impl<'p> Lowerer<'p> {
         let constraints = ranges.into_iter().map(|term| Constraint {
             term,
             element: None,
+            range: None,
         });
         self.system.constraints.extend(constraints);
     }

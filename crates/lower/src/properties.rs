@@ -2,10 +2,10 @@
 
 use lang::{Clause, Contract, Import, Mode};
 use syntax::Span;
-use system::{ElementKind, Property, PropertyKind, Source, Term, and, implies};
+use system::{Property, PropertyKind, Source, Term, and, implies};
 
 use crate::instance::{InstanceId, Lowerer, TOP};
-use crate::{Check, Lower, Origin, View};
+use crate::{Check, Lower, Origin, Part, View};
 
 impl<'p> Lowerer<'p> {
     pub fn top_properties(&mut self) -> Lower<()> {
@@ -18,10 +18,7 @@ impl<'p> Lowerer<'p> {
         }
         self.body(TOP)?;
         if let Some(contract) = &node.contract {
-            for clause in &contract.assumptions {
-                let term = self.scalar(TOP, &clause.expr, &[])?;
-                self.assume(TOP, term, ElementKind::Assumption, clause);
-            }
+            self.top_assumptions(contract)?;
             self.promises(TOP, contract)?;
         }
         self.below(TOP)
@@ -151,26 +148,22 @@ impl<'p> Lowerer<'p> {
     }
 
     pub(crate) fn assertions(&mut self, id: InstanceId) -> Lower<()> {
-        for assertion in &self.node_of(id).asserts {
+        let node = self.instances[id.0].node;
+        for (at, assertion) in self.node_of(id).asserts.iter().enumerate() {
             let term = self.scalar(id, &assertion.expr, &[])?;
-            let node = self.node_of(id);
-            let kind = ElementKind::Assertion;
-            let element = self.element(kind, "assertion", node, assertion.span);
-            self.constrain(id, term, element);
+            self.constrain(id, term, Part::Assertion(node, at))?;
         }
         Ok(())
     }
 
-    pub(crate) fn assume(
-        &mut self,
-        id: InstanceId,
-        term: Term,
-        kind: ElementKind,
-        clause: &Clause,
-    ) {
-        let name = clause.name.clone().unwrap_or_default();
-        let element = self.element(kind, &name, self.node_of(id), clause.span);
-        self.constrain(id, term, element);
+    /// The assumptions of the top node hold.
+    pub(crate) fn top_assumptions(&mut self, contract: &'p Contract) -> Lower<()> {
+        let node = self.instances[TOP.0].node;
+        for (at, clause) in contract.assumptions.iter().enumerate() {
+            let term = self.scalar(TOP, &clause.expr, &[])?;
+            self.constrain(TOP, term, Part::Assumption(node, at))?;
+        }
+        Ok(())
     }
 
     /// An invariant of an instance: it holds when the instance ticks. One that

@@ -6,13 +6,13 @@
 use std::collections::{HashMap, HashSet};
 
 use lang::{Expr, ExprKind, Node, VarClass, VarId};
-use system::{Definition, ElementId, ElementKind, Role, Sort, Term, Var};
+use system::{Definition, ElementId, Role, Sort, Term, Var};
 
-use crate::Lower;
 use crate::expr::unsupported;
 use crate::instance::{InstanceId, Lowerer, Task};
 use crate::memory::within;
 use crate::shape::Shape;
+use crate::{Lower, Part};
 
 impl<'p> Lowerer<'p> {
     /// The present value of a stream.
@@ -32,7 +32,7 @@ impl<'p> Lowerer<'p> {
                 self.expr(id, &def.expr, &[])?
             }
             (_, Some(def)) => {
-                let element = self.equation(id, var);
+                let element = self.equation(id, var)?;
                 let name = format!("{}{}", self.prefix(id), declared.name);
                 let shape = self.new_vars(id, &declared.ty, &name, Role::Stream, 0)?;
                 self.tasks.push(Task::Stream {
@@ -51,22 +51,19 @@ impl<'p> Lowerer<'p> {
     }
 
     /// The part of the model that defines a stream.
-    pub fn equation(&mut self, id: InstanceId, var: VarId) -> ElementId {
-        let node = self.node_of(id);
-        let declared = node.var(var);
-        let equation = declared.def.as_ref().and_then(|def| def.equation);
-        let span = equation.map_or(declared.span, |id| node.equation(id).span);
-        let kind = match declared.class {
-            VarClass::Mode => ElementKind::Require,
-            VarClass::Ghost | VarClass::ContractInput => ElementKind::Ghost,
-            _ => ElementKind::Equation,
-        };
-        self.element(kind, declared.name.as_str(), node, span)
+    pub fn equation(&mut self, id: InstanceId, var: VarId) -> Lower<ElementId> {
+        self.element(self.defining(id, var))
     }
 
-    /// Gives the leaves of a stream their definitions.
+    fn defining(&self, id: InstanceId, var: VarId) -> Part {
+        Part::defining(self.program, self.instances[id.0].node, var)
+    }
+
+    /// Gives the leaves of a stream their definitions, which stand in an
+    /// instance.
     pub fn define(
         &mut self,
+        id: InstanceId,
         stream: &Shape,
         value: &Shape,
         element: ElementId,
@@ -86,6 +83,7 @@ impl<'p> Lowerer<'p> {
         }
         for (stream, term) in pairs {
             if let system::Kind::Var(var) = stream.kind() {
+                self.places.streams.insert(*var, id.0);
                 self.system.vars[var.0 as usize].def = Some(Definition {
                     term,
                     element,
@@ -115,9 +113,8 @@ impl<'p> Lowerer<'p> {
         }
         let name = format!("{}{}", self.prefix(id), declared.name);
         let stream = self.new_vars(id, &declared.ty, &name, Role::Stream, 0)?;
-        let owner = self.node_of(parent);
-        let shown = format!("{}.{}", node.name, declared.name);
-        let element = self.element(ElementKind::Binding, &shown, owner, call.span);
+        let caller = self.instances[parent.0].node;
+        let element = self.element(Part::Binding(caller, step.call, at))?;
         self.tasks.push(Task::Stream {
             stream: stream.clone(),
             ty: &declared.ty,
@@ -140,8 +137,7 @@ impl<'p> Lowerer<'p> {
         self.instances[id.0].values[var.index()] = Some(value.clone());
         let defined = self.expr(id, &def.expr, &[])?;
         let equal = self.equal(&value, &defined)?;
-        let element = self.equation(id, var);
-        self.constrain(id, equal, element);
+        self.constrain(id, equal, self.defining(id, var))?;
         Ok(value)
     }
 
@@ -204,7 +200,7 @@ impl<'p> Lowerer<'p> {
         let indices: String = at.iter().map(|at| format!("[{at}]")).collect();
         let name = format!("{}{}{indices}", self.prefix(id), declared.name);
         let shape = self.new_vars(id, ty, &name, Role::Stream, 0)?;
-        let element = self.equation(id, var);
+        let element = self.equation(id, var)?;
         let values = at.iter().map(|index| system::integer(*index));
         self.tasks.push(Task::Stream {
             stream: shape.clone(),
@@ -221,7 +217,7 @@ impl<'p> Lowerer<'p> {
     /// The definition of an array of the solver: a value for each index, or,
     /// where elements depend on others, a constraint on all of them.
     pub fn define_array(&mut self, id: InstanceId, var: VarId, stream: &Shape) -> Lower<()> {
-        let element = self.equation(id, var);
+        let element = self.equation(id, var)?;
         let declared = self.node_of(id).var(var);
         let Some(def) = &declared.def else {
             return unsupported("an array without a definition");
@@ -229,11 +225,13 @@ impl<'p> Lowerer<'p> {
         if self.options.smt_arrays && !reaches_itself(self.node_of(id), var) {
             let mut env = Vec::new();
             let value = self.tabulated(id, stream, &def.indices, &def.expr, &mut env)?;
-            return self.define(stream, &value, element, &declared.ty);
+            return self.define(id, stream, &value, element, &declared.ty);
         }
         let mut env = Vec::new();
         let term = self.elementwise(id, stream, &def.indices, &def.expr, &mut env)?;
-        self.constrain_always(term, element);
+        let ranges = self.ranges(&declared.ty, stream, true);
+        let range = (!ranges.is_empty()).then(|| system::and(ranges));
+        self.constrain_always(id, term, element, range);
         Ok(())
     }
 

@@ -4,6 +4,16 @@
 use std::fmt::Write;
 use std::path::Path;
 
+/// The calls that lead to an instance.
+fn shown_place(place: Option<&lower::Place>) -> String {
+    let calls = place.expect("every part of an element has a place").iter();
+    let calls: Vec<String> = calls.map(|call| format!("/{}", call.0)).collect();
+    match calls.is_empty() {
+        true => "/".to_owned(),
+        false => calls.concat(),
+    }
+}
+
 #[test]
 fn elements_know_their_places() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -19,19 +29,34 @@ fn elements_know_their_places() {
 
     let mut shown = String::new();
     for (at, element) in system.elements.iter().enumerate() {
+        let part = lowered.parts[at];
+        assert_eq!(part.describe(&program).as_ref(), Some(element));
         let position = loaded.sources.position(element.span);
         let own = |id: system::ElementId| id.0 as usize == at;
-        let streams = system.vars.iter();
-        let streams: Vec<&str> = streams
-            .filter(|var| var.def.as_ref().is_some_and(|def| own(def.element)))
-            .map(|var| var.name.as_str())
+        let streams = system.vars.iter().enumerate();
+        let streams: Vec<String> = streams
+            .filter(|(_, var)| var.def.as_ref().is_some_and(|def| own(def.element)))
+            .map(|(at, var)| {
+                let place = lowered.places.stream(system::Var(at as u32));
+                format!("{} in {}", var.name, shown_place(place))
+            })
             .collect();
-        let constraints = system.constraints.iter();
-        let constraints = constraints.filter(|c| c.element.is_some_and(own)).count();
+        let constraints = system.constraints.iter().enumerate();
+        let constraints: Vec<String> = constraints
+            .filter(|(_, c)| c.element.is_some_and(own))
+            .map(|(at, _)| shown_place(lowered.places.constraint(at)))
+            .collect();
         writeln!(
             shown,
-            "{:?} `{}` of {} at {}:{}: streams {streams:?}, constraints {constraints}",
-            element.kind, element.name, element.node, position.line, position.column
+            "{}{:?} `{}` of {} at {}:{}: streams [{}], constraints [{}]",
+            if element.weak { "weak " } else { "" },
+            element.kind,
+            element.name,
+            element.node,
+            position.line,
+            position.column,
+            streams.join(", "),
+            constraints.join(", ")
         )
         .unwrap();
     }

@@ -65,6 +65,8 @@ pub struct Element {
     pub name: String,
     pub node: String,
     pub span: Span,
+    /// Of minor importance to who wrote it: `weakly assume`.
+    pub weak: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -90,6 +92,9 @@ pub struct Constraint {
     /// `None` for what a declared type says, or what was proved before: that
     /// always holds.
     pub element: Option<ElementId>,
+    /// For one that defines an array: what is left of the array without it, the
+    /// values that its type allows.
+    pub range: Option<Term>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
