@@ -161,6 +161,18 @@ impl<'p> Course<'p> {
         Some(self.analysis(top, stage, &BTreeSet::new()))
     }
 
+    /// Is the node of an analysis that has ended not analysed again?
+    pub fn is_last(&self, analysis: &Analysis) -> bool {
+        let open = self.waiting.iter().any(|(id, _)| *id == analysis.top);
+        self.refinement.is_none() && !open
+    }
+
+    /// The latest results for the body of a node.
+    pub fn results(&self, top: NodeId) -> &[PropertyResult] {
+        let summary = self.summaries.get(&top);
+        summary.map_or(&[], |summary| &summary.results)
+    }
+
     /// The nodes that are not analysed yet, or cannot be.
     pub fn left(&self) -> BTreeSet<NodeId> {
         let waiting = self.waiting.iter().map(|(id, _)| *id);

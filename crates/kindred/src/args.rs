@@ -15,6 +15,7 @@ use analysis::{
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
+use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
 use crate::{exit, help};
 
@@ -378,6 +379,12 @@ pub struct Args {
     #[arg(action = ArgAction::Set, default_value_t = true)]
     smt_short_names: bool,
 
+    #[command(flatten)]
+    pub ivc: IvcArgs,
+
+    #[command(flatten)]
+    pub mcs: McsArgs,
+
     /// The values of the inputs for the interpreter, as JSON or CSV
     #[arg(long = "interpreter_input_file", help_heading = INTERPRETER, value_name = "FILE")]
     pub interpreter_input: Option<PathBuf>,
@@ -454,6 +461,8 @@ pub enum Module {
     Ic3qe,
     #[value(name = "SPACER")]
     Spacer,
+    #[value(name = "MCS")]
+    Mcs,
     #[value(name = "interpreter")]
     Interpreter,
 }
@@ -557,7 +566,7 @@ impl Args {
     }
 
     pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress;
+        let on = self.ind_compress && !self.ivc.ivc;
         InductionOptions {
             compression: Compression {
                 equal: on && self.ind_compress_equal,
@@ -613,7 +622,9 @@ impl Args {
             Module::InvGenReal,
             Module::InvGenMach,
         ];
-        let by_default = |module: &Module| self.enable.is_empty() && !others.contains(module);
+        // Cut sets are looked for with the engines that there are.
+        let unasked = self.enable.iter().all(|module| *module == Module::Mcs);
+        let by_default = |module: &Module| unasked && !others.contains(module);
         all.into_iter()
             .filter(|(module, _)| by_default(module) || module.is_in(&self.enable))
             .filter(|(module, _)| !module.is_in(&self.disable))
@@ -639,6 +650,16 @@ impl Args {
             subsume: self.ic3qe_fwd_prop_subsume,
             use_lemmas: self.ic3qe_use_invgen,
         }
+    }
+
+    /// Are properties to be reached looked at? Cores are about invariants.
+    pub fn checks_reach(&self) -> bool {
+        self.check_reach && !self.ivc.ivc
+    }
+
+    /// Are cut sets asked for, and nothing else?
+    pub fn finds_cut_sets(&self) -> bool {
+        self.enable.contains(&Module::Mcs) && !self.disable.contains(&Module::Mcs)
     }
 
     pub fn interprets(&self) -> bool {

@@ -1,6 +1,5 @@
 //! The options of searches for cores and cut sets.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
@@ -50,81 +49,81 @@ impl Category {
 #[derive(Args, Debug)]
 pub struct IvcArgs {
     /// Find out which elements of the model the proofs need: an inductive validity core
-    #[arg(long = "ivc", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(id = "ivc", long = "ivc", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub ivc: bool,
 
     /// Look at these elements only; the others are always there; may be repeated
     /// [default: all categories]
-    #[arg(long = "ivc_category", help_heading = IVC, value_name = "CATEGORY")]
+    #[arg(id = "ivc_category", long = "ivc_category", help_heading = IVC, value_name = "CATEGORY")]
     category: Vec<Category>,
 
     /// Find all minimal cores
-    #[arg(long = "ivc_all", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(id = "ivc_all", long = "ivc_all", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     all: bool,
 
     /// A core that need not be minimal will do; not with `--ivc_all` or `--ivc_must_set`
-    #[arg(long = "ivc_approximate", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "ivc_approximate", long = "ivc_approximate", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = true)]
     approximate: bool,
 
     /// Find a smallest core first
-    #[arg(long = "ivc_smallest_first", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "ivc_smallest_first", long = "ivc_smallest_first", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     smallest_first: bool,
 
     /// Look at elements of the main node only
-    #[arg(long = "ivc_only_main_node", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "ivc_only_main_node", long = "ivc_only_main_node", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     only_main_node: bool,
 
     /// Find the elements too that no proof can do without
-    #[arg(long = "ivc_must_set", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "ivc_must_set", long = "ivc_must_set", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     must_set: bool,
 
     /// For each property by itself, not for all together
-    #[arg(long = "ivc_per_property", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "ivc_per_property", long = "ivc_per_property", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub per_property: bool,
 
     /// Every scalar equation of every instance is an element, not only the stateful ones
-    #[arg(long = "ivc_flat", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(id = "ivc_flat", long = "ivc_flat", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub flat: bool,
 
     /// Show the cores
-    #[arg(long = "print_ivc", help_heading = IVC, value_name = "BOOL", default_value_t = true)]
+    #[arg(id = "print_ivc", long = "print_ivc", help_heading = IVC, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub print: bool,
 
     /// Show the elements that are not in a core
-    #[arg(long = "print_ivc_complement", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "print_ivc_complement", long = "print_ivc_complement", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_complement: bool,
 
     /// Find the cut sets of up to so many elements before all cores
-    #[arg(long = "ivc_precomputed_mcs", help_heading = IVC, value_name = "N", default_value_t = 0)]
+    #[arg(id = "ivc_precomputed_mcs", long = "ivc_precomputed_mcs", help_heading = IVC, value_name = "N", default_value_t = 0)]
     precomputed_mcs: usize,
 
     /// Do not find the MUST set on the way to all cores
-    #[arg(long = "ivc_disable_must_opt", help_heading = IVC, value_name = "BOOL")]
+    #[arg(id = "ivc_disable_must_opt", long = "ivc_disable_must_opt", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     disable_must: bool,
 
     /// Find all cores without minimising each: those that are not minimal are dropped at the end
-    #[arg(long = "ivc_offline", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(id = "ivc_offline", long = "ivc_offline", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     offline: bool,
 
     /// Milliseconds for each question about an unsatisfiable core; 0 for no limit
-    #[arg(long = "ivc_uc_timeout", help_heading = IVC, value_name = "MS", default_value_t = 0)]
+    #[arg(id = "ivc_uc_timeout", long = "ivc_uc_timeout", help_heading = IVC, value_name = "MS", default_value_t = 0)]
     uc_timeout: u64,
 
     /// Seconds for each question whether some elements are enough, for cut sets too
     /// [default: 30 and five times what the proof and a first core took]
-    #[arg(long = "ivc_verify_timeout", help_heading = IVC, value_name = "SECONDS")]
+    #[arg(id = "ivc_verify_timeout", long = "ivc_verify_timeout", help_heading = IVC, value_name = "SECONDS")]
     pub verify_timeout: Option<u64>,
 }
 
@@ -171,51 +170,51 @@ impl IvcArgs {
 pub struct McsArgs {
     /// Look at these elements only; the others never fail; may be repeated
     /// [default: annotations, those marked with `weakly`]
-    #[arg(long = "mcs_category", help_heading = MCS, value_name = "CATEGORY")]
+    #[arg(id = "mcs_category", long = "mcs_category", help_heading = MCS, value_name = "CATEGORY")]
     category: Vec<Category>,
 
     /// Look at elements of the main node only
-    #[arg(long = "mcs_only_main_node", help_heading = MCS, value_name = "BOOL")]
+    #[arg(id = "mcs_only_main_node", long = "mcs_only_main_node", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     only_main_node: bool,
 
     /// Find all minimal cut sets
-    #[arg(long = "mcs_all", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
+    #[arg(id = "mcs_all", long = "mcs_all", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub all: bool,
 
     /// A cut set that is smallest among runs of one length will do; not with `--mcs_all`
-    #[arg(long = "mcs_approximate", help_heading = MCS, value_name = "BOOL")]
+    #[arg(id = "mcs_approximate", long = "mcs_approximate", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = true)]
     pub approximate: bool,
 
     /// Find cut sets of up to so many elements; -1 for any number
-    #[arg(long = "mcs_max_cardinality", help_heading = MCS, value_name = "N")]
+    #[arg(id = "mcs_max_cardinality", long = "mcs_max_cardinality", help_heading = MCS, value_name = "N")]
     #[arg(default_value_t = -1, allow_negative_numbers = true)]
     max_cardinality: i64,
 
     /// For each property by itself, not for all together
-    #[arg(long = "mcs_per_property", help_heading = MCS, value_name = "BOOL")]
+    #[arg(id = "mcs_per_property", long = "mcs_per_property", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = true)]
     pub per_property: bool,
 
     /// Every scalar equation of every instance is an element, not only the stateful ones
-    #[arg(long = "mcs_flat", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
+    #[arg(id = "mcs_flat", long = "mcs_flat", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub flat: bool,
 
     /// Show the cut sets
-    #[arg(long = "print_mcs", help_heading = MCS, value_name = "BOOL", default_value_t = true)]
+    #[arg(id = "print_mcs", long = "print_mcs", help_heading = MCS, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]
     pub print: bool,
 
     /// Show the elements that are not in a cut set
-    #[arg(long = "print_mcs_complement", help_heading = MCS, value_name = "BOOL")]
+    #[arg(id = "print_mcs_complement", long = "print_mcs_complement", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_complement: bool,
 
     /// Show each cut set on one line; text only
-    #[arg(long = "print_mcs_legacy", help_heading = MCS, value_name = "BOOL")]
+    #[arg(id = "print_mcs_legacy", long = "print_mcs_legacy", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub legacy: bool,
 }

@@ -20,6 +20,8 @@ pub const IC3QE: &str = "IC3 with quantifier elimination";
 pub const IC3IA: &str = "IC3 with implicit abstraction";
 pub const INVGEN: &str = "Invariant generation";
 pub const QE: &str = "Quantifier elimination";
+pub const IVC: &str = "Inductive validity cores";
+pub const MCS: &str = "Minimal cut sets";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[
@@ -130,41 +132,15 @@ pub const MODULES: &[Module] = &[
     },
     Module {
         name: "ivc",
-        title: "",
-        about: "Inductive validity cores: what a proof needs of a model.",
-        refused: &[
-            "ivc",
-            "ivc_category",
-            "ivc_all",
-            "ivc_approximate",
-            "ivc_smallest_first",
-            "ivc_only_main_node",
-            "ivc_must_set",
-            "print_ivc",
-            "print_ivc_complement",
-            "minimize_program",
-            "ivc_output_dir",
-            "ivc_precomputed_mcs",
-            "ivc_uc_timeout",
-            "ivc_disable_must_opt",
-        ],
+        title: IVC,
+        about: "An inductive validity core is a set of elements of the model (equations, calls,\nassumptions, guarantees, assertions) that is enough to prove the properties. It\nis looked for when all of them are proved.",
+        refused: &["minimize_program", "ivc_output_dir"],
     },
     Module {
         name: "mcs",
-        title: "",
-        about: "Minimal cut sets: what a property depends on.",
-        refused: &[
-            "mcs_category",
-            "mcs_only_main_node",
-            "mcs_all",
-            "mcs_approximate",
-            "mcs_max_cardinality",
-            "print_mcs",
-            "print_mcs_complement",
-            "print_mcs_legacy",
-            "print_mcs_cex",
-            "mcs_per_property",
-        ],
+        title: MCS,
+        about: "With `--enable MCS`: a cut set is a set of elements of the model whose failure\nviolates a property.",
+        refused: &["print_mcs_cex"],
     },
     Module {
         name: "arrays",

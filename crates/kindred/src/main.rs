@@ -1,13 +1,17 @@
 //! The command line.
 
 mod args;
+mod blame;
 mod cores;
 mod describe;
 mod dump;
+mod element_args;
+mod elements;
 mod exit;
 mod help;
 mod interpreter;
 mod kind2;
+mod merit;
 mod narrate;
 mod nearness;
 mod output;

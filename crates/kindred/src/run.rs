@@ -40,6 +40,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
     let options = RunOptions {
         enabled: match args.interprets() {
             true => vec!["interp".to_owned()],
+            false if args.finds_cut_sets() => vec!["mcs".to_owned()],
             false => args
                 .engines()
                 .iter()
@@ -50,6 +51,8 @@ fn run_model(args: &Args) -> io::Result<u8> {
         bmc_max: args.bmc_max as u64,
         compositional: args.compositional,
         modular: args.modular,
+        ivc: args.ivc.report(),
+        mcs: args.finds_cut_sets().then(|| args.mcs.report()),
     };
     let (format, style) = (args.format(), args.style());
     let output = Output::default();

@@ -10,12 +10,16 @@ use analysis::{
 };
 use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
+use traceability::Granularity;
 
 use crate::args::{Args, ExitCodeMode};
+use crate::blame;
 use crate::cores;
 use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
+use crate::elements::Question;
 use crate::exit;
+use crate::merit;
 use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
@@ -33,6 +37,9 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         let message = "runs are written to files with text output only; here they are part of \
                        the results";
         out.log(&Log::new(Level::Note, "supervisor", message))?;
+    }
+    if args.ivc.ivc {
+        merit::announce(out)?;
     }
     if let Some(wanted) = args.threads
         && let Err(error) = cores::confine(wanted.into())
@@ -63,7 +70,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     if let Some(early) = early {
         out.log(&Log::new(Level::Warn, "supervisor", early))?;
     }
-    if tally.properties == 0 {
+    if tally.properties == 0 && !args.finds_cut_sets() {
         let message = match model.program.nodes.is_empty() {
             true => "there is nothing to prove: the model has no node",
             false => "there is nothing to prove: no property, guarantee or mode was found",
@@ -71,6 +78,13 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     Ok(tally.exit_code(args.exit_code_mode))
+}
+
+fn granularity(flat: bool) -> Granularity {
+    match flat {
+        true => Granularity::Flat,
+        false => Granularity::Stateful,
+    }
 }
 
 #[derive(Default)]
@@ -124,15 +138,25 @@ impl Verifier<'_> {
     fn all(&mut self, course: &mut Course) -> io::Result<()> {
         while let Some(analysis) = course.next_analysis() {
             let start = Instant::now();
+            if self.args.finds_cut_sets() {
+                self.cut_sets(&analysis)?;
+                continue;
+            }
             match self.analysis(&analysis)? {
                 Some(results) => course.learn(&analysis, results, start.elapsed()),
                 None => course.refuse(&analysis),
+            }
+            if self.args.ivc.ivc && course.is_last(&analysis) {
+                self.cores(course, &analysis, start.elapsed())?;
             }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;
             }
         }
         let left = course.left();
+        if self.args.finds_cut_sets() {
+            return Ok(());
+        }
         self.tally.unknown += left.len();
         if !(self.args.modular || self.args.compositional) {
             return Ok(());
@@ -150,8 +174,8 @@ impl Verifier<'_> {
         Options {
             lower: analysis.options(lower::Options {
                 subproperties: args.check_subproperties && !args.modular,
-                reach: args.check_reach,
-                nonvacuity: args.check_nonvacuity,
+                reach: args.checks_reach(),
+                nonvacuity: args.check_nonvacuity && !args.ivc.ivc,
                 congruence: args.congruence,
                 all_streams: args.tells_attempts(),
                 slice: args.slice_nodes,
@@ -181,22 +205,65 @@ impl Verifier<'_> {
         }
     }
 
-    /// Runs an analysis. One without a property is not worth a word where all
-    /// nodes are analysed.
-    fn analysis(&mut self, analysis: &Analysis) -> io::Result<Option<Vec<PropertyResult>>> {
-        let options = self.options(analysis);
+    /// What the proofs need of the model.
+    fn cores(&mut self, course: &Course, analysis: &Analysis, proof: Duration) -> io::Result<()> {
         let program = analysis.program(&self.model.program);
-        let (concrete, abstracted) = callees(&program, analysis.top);
+        let main = program.node(analysis.top).name;
+        let args = &self.args.ivc;
+        let question = Question {
+            program: &program,
+            sources: &self.model.sources,
+            top: analysis.top,
+            options: self.options(analysis),
+            granularity: granularity(args.flat),
+            wanted: &|element| args.wants(element, main.as_str()),
+        };
+        let results = course.results(analysis.top);
+        merit::run(args, &question, results, proof, self.out)
+    }
+
+    /// Which failures violate the properties.
+    fn cut_sets(&mut self, analysis: &Analysis) -> io::Result<()> {
+        if analysis.stage == Stage::Contract {
+            return Ok(());
+        }
+        let program = analysis.program(&self.model.program);
+        let main = program.node(analysis.top).name;
+        let args = &self.args.mcs;
+        let question = Question {
+            program: &program,
+            sources: &self.model.sources,
+            top: analysis.top,
+            options: self.options(analysis),
+            granularity: granularity(args.flat),
+            wanted: &|element| args.wants(element, main.as_str()),
+        };
+        self.out.analysis_start(&self.head(analysis, &program))?;
+        blame::run(self.args, &question, self.out)?;
+        self.out.analysis_stop()
+    }
+
+    /// What is said when an analysis begins.
+    fn head(&self, analysis: &Analysis, program: &Program) -> AnalysisReport {
+        let (concrete, abstracted) = callees(program, analysis.top);
         let name = |id| self.model.program.node(id).name.to_string();
         let proved = analysis.proved.iter();
-        let head = AnalysisReport {
+        AnalysisReport {
             top: name(analysis.top),
             concrete,
             abstracted,
             proved: proved.map(|(id, all)| (name(*id), all.len())).collect(),
             contract_only: analysis.stage == Stage::Contract,
             refined: analysis.stage == Stage::Refinement,
-        };
+        }
+    }
+
+    /// Runs an analysis. One without a property is not worth a word where all
+    /// nodes are analysed.
+    fn analysis(&mut self, analysis: &Analysis) -> io::Result<Option<Vec<PropertyResult>>> {
+        let options = self.options(analysis);
+        let program = analysis.program(&self.model.program);
+        let head = self.head(analysis, &program);
         let mut hearing = Hearing {
             pace: Pace::new(self.args.verbosity()),
             decided: Vec::new(),

@@ -240,7 +240,11 @@ impl NoElementSet {
             &self.property,
             self.seconds,
         );
-        let answer = if self.unknown { "unknown" } else { "noSolution" };
+        let answer = if self.unknown {
+            "unknown"
+        } else {
+            "noSolution"
+        };
         object.insert("answer".into(), answer.into());
         object.into()
     }
@@ -250,7 +254,11 @@ impl NoElementSet {
         if let Some(property) = &self.property {
             tag += &xml::attribute("property", property);
         }
-        let answer = if self.unknown { "unknown" } else { "no_solution" };
+        let answer = if self.unknown {
+            "unknown"
+        } else {
+            "no_solution"
+        };
         let runtime = runtime(self.seconds);
         format!(
             "<NoModelElementSet{tag}>\n  <Answer>{}</Answer>\n  {runtime}\n</NoModelElementSet>\n",

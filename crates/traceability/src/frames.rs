@@ -95,12 +95,16 @@ impl Frames {
             frames.guards.push(guard);
             frames.meanings.insert(guard, Meaning::Present(at));
             let mut definitions = frames.parts[at].definitions.iter();
-            let ranged = definitions.any(|definition| definition.range.is_some());
+            let ranged = definitions.any(|definition| definition.range.is_some())
+                || !frames.parts[at].ranges.is_empty();
             let range = ranged.then(|| frames.solver.literal());
             frames.ranges.push(range);
         }
         for (var, declared) in frames.system.state_vars() {
-            if from_init && matters.contains(&var) && let Some(init) = &declared.init {
+            if from_init
+                && matters.contains(&var)
+                && let Some(init) = &declared.init
+            {
                 let current = system::var(var, declared.sort.clone());
                 frames.solver.assert(&eq(&current, init), 0);
             }
@@ -131,8 +135,14 @@ impl Frames {
             let mut constraints = Vec::new();
             for (at, part) in self.parts.iter().enumerate() {
                 for definition in &part.definitions {
-                    self.solver.assert_if(self.guards[at], &definition.term, now);
+                    self.solver
+                        .assert_if(self.guards[at], &definition.term, now);
                     if let (Some(range), Some(term)) = (self.ranges[at], &definition.range) {
+                        self.solver.assert_if(range, term, now);
+                    }
+                }
+                if let Some(range) = self.ranges[at] {
+                    for term in &part.ranges {
                         self.solver.assert_if(range, term, now);
                     }
                 }

@@ -38,7 +38,12 @@ pub enum Outcome {
 }
 
 /// A cut set with as few parts as any counterexample of the same length allows.
-pub fn local(verifier: &mut Verifier, tell: &mut dyn FnMut(&CutSet)) -> Outcome {
+/// Nothing is said of one with more than `largest` parts.
+pub fn local(
+    verifier: &mut Verifier,
+    largest: Option<usize>,
+    tell: &mut dyn FnMut(&CutSet),
+) -> Outcome {
     let start = Instant::now();
     match verifier.verify(&Set::new()) {
         Verified::Safe(_) => Outcome::NoCutSet,
@@ -46,6 +51,9 @@ pub fn local(verifier: &mut Verifier, tell: &mut dyn FnMut(&CutSet)) -> Outcome 
         Verified::Unsafe(cut) => {
             let least = verifier.least_cut(&Set::new(), cut.depth);
             let Cut { broken, depth } = least.unwrap_or(cut);
+            if largest.is_some_and(|largest| broken.len() > largest) {
+                return Outcome::Incomplete;
+            }
             tell(&CutSet {
                 set: broken,
                 depth,
@@ -101,7 +109,10 @@ impl<'s, 'm> Search<'s, 'm> {
         let mut found = 0;
         let mut start = Instant::now();
         while let Some(candidate) = self.map.cheapest(&self.costs) {
-            if self.largest.is_some_and(|largest| candidate.len() > largest) {
+            if self
+                .largest
+                .is_some_and(|largest| candidate.len() > largest)
+            {
                 // Another set may cost more and have fewer parts.
                 if self.costs.iter().all(|cost| *cost == 1) {
                     break;

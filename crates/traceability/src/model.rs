@@ -76,6 +76,10 @@ impl Model {
         for part in self.complement(present) {
             let part = &self.parts[part];
             dropped.extend(part.constraints.iter().copied());
+            for at in &part.constraints {
+                let range = self.tagged.constraints[*at].range.clone();
+                restrict(&mut system, range);
+            }
             for stream in &part.streams {
                 free(&mut system, *stream);
             }
@@ -111,11 +115,15 @@ impl Model {
                 })
             });
             let definitions = streams.collect();
-            let terms = part.constraints.iter();
-            let terms = terms.map(|at| inliner.term(&self.tagged.constraints[*at].term));
+            let constraints = part.constraints.iter();
+            let constraints: Vec<&Constraint> = constraints
+                .map(|at| &self.tagged.constraints[*at])
+                .collect();
+            let ranges = constraints.iter().filter_map(|c| c.range.as_ref());
             OpenPart {
                 definitions,
-                constraints: terms.collect(),
+                ranges: ranges.map(|range| inliner.term(range)).collect(),
+                constraints: constraints.iter().map(|c| inliner.term(&c.term)).collect(),
             }
         });
         let parts: Vec<OpenPart> = parts.collect();
@@ -145,8 +153,9 @@ pub(crate) struct Opened {
 
 pub(crate) struct OpenPart {
     pub definitions: Vec<Definition>,
-    /// Without streams other than those of parts.
     pub constraints: Vec<Term>,
+    /// What types say where the constraints do not hold.
+    pub ranges: Vec<Term>,
 }
 
 pub(crate) struct Definition {
@@ -161,9 +170,15 @@ fn free(system: &mut System, stream: Var) {
     let var = &mut system.vars[stream.0 as usize];
     var.role = Role::Input;
     let range = var.def.take().and_then(|definition| definition.range);
+    restrict(system, range);
+}
+
+/// What a type says holds.
+fn restrict(system: &mut System, range: Option<Term>) {
     system.constraints.extend(range.map(|term| Constraint {
         term,
         element: None,
+        range: None,
     }));
 }
 

@@ -22,7 +22,9 @@ pub(crate) fn core(
     match proof {
         Proof::Inductive { k, invariants } => {
             let mut all = verifier.goals.clone();
-            let others = invariants.iter().filter(|term| !verifier.goals.contains(term));
+            let others = invariants
+                .iter()
+                .filter(|term| !verifier.goals.contains(term));
             all.extend(others.cloned());
             (1..=*k).find_map(|k| inductive(verifier, present, k, &all))
         }
@@ -78,11 +80,7 @@ fn never(verifier: &mut Verifier, present: &Set, term: &Term, step: usize) -> Op
 }
 
 /// The core of a proof that all runs end.
-fn no_run(
-    verifier: &mut Verifier,
-    present: &Set,
-    steps: usize,
-) -> Option<(Set, usize, Vec<Term>)> {
+fn no_run(verifier: &mut Verifier, present: &Set, steps: usize) -> Option<(Set, usize, Vec<Term>)> {
     let mut used = Set::new();
     for goal in verifier.goals.clone() {
         for step in 0..steps {

@@ -90,12 +90,13 @@ impl<'m> Verifier<'m> {
         settings: &Settings,
         budget: Budget,
     ) -> Verifier<'m> {
-        let invariant = |id: &&PropertyId| {
-            model.tagged.property(**id).kind == PropertyKind::Invariant
-        };
+        let invariant =
+            |id: &&PropertyId| model.tagged.property(**id).kind == PropertyKind::Invariant;
         let properties: Vec<PropertyId> = properties.iter().filter(invariant).copied().collect();
         let opened = model.opened().system;
-        let goals = properties.iter().map(|id| opened.property(*id).term.clone());
+        let goals = properties
+            .iter()
+            .map(|id| opened.property(*id).term.clone());
         let goals: Vec<Term> = goals.collect();
         Verifier {
             runs: Frames::new(model, &goals, true),
@@ -222,7 +223,9 @@ impl<'m> Verifier<'m> {
         let seen = |depth: usize| self.cuts.iter().filter(|cut| cut.depth == depth).count();
         depths.sort_by_key(|depth| std::cmp::Reverse(seen(*depth)));
         self.runs.limit(Some(SHORT));
-        depths.into_iter().find_map(|depth| self.run_at(present, depth))
+        depths
+            .into_iter()
+            .find_map(|depth| self.run_at(present, depth))
     }
 
     /// The lemmas of earlier proofs that are inductive with these parts, if they
