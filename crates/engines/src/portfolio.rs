@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use smt::Interrupter;
-use system::{PropertyId, System};
+use system::{PropertyId, System, Term};
 
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase, Stage};
@@ -35,6 +35,8 @@ pub struct Settings {
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
+    /// Invariants that are known to be k-inductive together.
+    pub lemmas: Vec<(usize, Term)>,
 }
 
 impl Default for Settings {
@@ -50,6 +52,7 @@ impl Default for Settings {
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             deadline: None,
             interrupted: Arc::default(),
+            lemmas: Vec::new(),
         }
     }
 }
@@ -127,6 +130,9 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
+        for (k, term) in &settings.lemmas {
+            portfolio.board.add_lemma(*k, term.clone());
+        }
         let jobs: Arc<[Job]> = schedule::jobs(&system, observed, cases, settings).into();
         let unrolls = settings.engines.contains(&Engine::Bmc);
         let workers = settings.threads.clamp(1, jobs.len().max(1));

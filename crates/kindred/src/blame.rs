@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use report::{ElementSet, Level, Log, NoElementSet, SetClass};
 use system::PropertyId;
+use traceability::Event;
 use traceability::mcs::{self, CutSet, Outcome};
 
 use crate::args::Args;
 use crate::elements::{Elements, Question, call_time, seconds};
-use crate::merit::work;
+use crate::merit::{sentence, work};
 use crate::run::Out;
 
 /// Looks for cut sets of the properties of a system.
@@ -57,9 +58,14 @@ impl Search<'_> {
         let mut verifier = elements.verifier(properties, budget);
         let options = &self.args.mcs;
         let (mut written, mut count) = (Ok(()), 0);
-        let mut tell = |found: &CutSet| {
-            count += 1;
-            let shown = self.show(found, name.clone());
+        let mut tell = |event: Event<CutSet>| {
+            let shown = match event {
+                Event::Found(found) => {
+                    count += 1;
+                    self.show(&found, name.clone())
+                }
+                Event::Verified(call) => self.say(Level::Debug, sentence(&call)),
+            };
             written = std::mem::replace(&mut written, Ok(())).and(shown);
         };
         let outcome = match (options.all, options.approximate) {

@@ -7,7 +7,7 @@ use analysis::{Outcome, PropertyResult};
 use report::{ElementSet, Level, Log, SetClass};
 use system::PropertyId;
 use traceability::ivc::{self, Class, Found};
-use traceability::{Statistics, Verifier};
+use traceability::{Call, Event, Means, Statistics, Verifier};
 
 use crate::element_args::IvcArgs;
 use crate::elements::{Elements, Question, call_time};
@@ -82,14 +82,16 @@ impl Search<'_> {
             self.args.core_time(),
         );
         let mut verifier = elements.verifier(properties, budget);
+        verifier.minimise = !self.args.search().needs_one_proof();
         elements.teach(&mut verifier, self.results);
         verifier.budget.call = call_time(self.args.verify_timeout, self.proof + start.elapsed());
         let mut written = Ok(());
-        let mut approximate = false;
         let options = self.args.search();
-        let cores = ivc::cores(&mut verifier, &options, &mut |found| {
-            approximate |= found.approximate;
-            let shown = self.show(found, name.clone());
+        let cores = ivc::cores(&mut verifier, &options, &mut |event| {
+            let shown = match event {
+                Event::Found(found) => self.show(&found, name.clone()),
+                Event::Verified(call) => self.say(Level::Debug, sentence(&call)),
+            };
             written = std::mem::replace(&mut written, Ok(())).and(shown);
         });
         written?;
@@ -139,20 +141,48 @@ impl Search<'_> {
     }
 }
 
+/// What became of one set of elements.
+pub fn sentence(call: &Call) -> String {
+    let answer = match (call.is_safe, call.means) {
+        (_, Means::None) => "undecided",
+        (true, _) => "enough",
+        (false, _) => "not enough",
+    };
+    let (present, seconds) = (call.present, call.elapsed.as_secs_f64());
+    let means = means(call.means);
+    format!("{present} elements are {answer}, {means}, after {seconds:.3}s")
+}
+
+fn means(means: Means) -> &'static str {
+    match means {
+        Means::KnownProof => "by a known proof",
+        Means::KnownRun => "by a known run",
+        Means::ShortRun => "by a short run",
+        Means::Lemmas => "by known lemmas",
+        Means::Engines => "by engines",
+        Means::None => "not at all",
+    }
+}
+
 /// How the answers were found, in a sentence.
 pub fn work(statistics: &Statistics, elements: usize) -> String {
-    let Statistics {
-        calls,
-        known_proofs,
-        known_runs,
-        bounded_runs,
-        lemmas,
-        engines,
-        unknown,
-    } = statistics;
+    let all = [
+        Means::KnownProof,
+        Means::KnownRun,
+        Means::ShortRun,
+        Means::Lemmas,
+        Means::Engines,
+        Means::None,
+    ];
+    let counts = all.into_iter().filter_map(|by| {
+        let (count, time) = statistics.by(by);
+        let (means, seconds) = (means(by), time.as_secs_f64());
+        (count > 0).then(|| format!("{count} {means} ({seconds:.3}s)"))
+    });
+    let counts: Vec<String> = counts.collect();
+    let calls = statistics.calls.len();
     format!(
-        "{elements} elements, {calls} sets verified: {known_proofs} by known proofs, {known_runs} \
-         by known runs, {bounded_runs} by short runs, {lemmas} by known lemmas, {engines} by \
-         engines, {unknown} not at all"
+        "{elements} elements, {calls} sets verified: {}",
+        counts.join(", ")
     )
 }

@@ -201,6 +201,7 @@ impl Verifier<'_> {
                 ic3: args.ic3(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
+                lemmas: Vec::new(),
             },
         }
     }

@@ -9,6 +9,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::Event;
 use crate::map::Map;
 use crate::mcs;
 use crate::model::Set;
@@ -28,6 +29,13 @@ pub struct Options {
     pub disable_must: bool,
     /// Find all cores first, and drop those that are not minimal at the end.
     pub offline: bool,
+}
+
+impl Options {
+    /// Will any core do?
+    pub fn needs_one_proof(&self) -> bool {
+        self.approximate && !self.all && !self.must_set && !self.smallest_first
+    }
 }
 
 /// A set of parts, and how it was found.
@@ -61,9 +69,10 @@ pub struct Cores {
 pub fn cores(
     verifier: &mut Verifier,
     options: &Options,
-    tell: &mut dyn FnMut(&Found),
+    tell: &mut dyn FnMut(Event<Found>),
 ) -> Option<Cores> {
     let whole = verifier.model.all();
+    verifier.minimise = !options.needs_one_proof();
     let start = Instant::now();
     let Verified::Safe(used) = verifier.verify(&whole) else {
         return None;
@@ -78,9 +87,12 @@ pub fn cores(
     Some(search.cores)
 }
 
+/// For questions that are asked again later.
+const FIRST_TRY: Duration = Duration::from_secs(1);
+
 struct Search<'s, 'm> {
     verifier: &'s mut Verifier<'m>,
-    tell: &'s mut dyn FnMut(&Found),
+    tell: &'s mut dyn FnMut(Event<Found>),
     start: Instant,
     cores: Cores,
 }
@@ -102,7 +114,7 @@ impl Search<'_, '_> {
         match (options.all, options.smallest_first) {
             (_, true) => self.smallest_first(&must, options),
             (true, false) => self.all(&must, options),
-            (false, false) if options.approximate && !options.must_set => {
+            (false, false) if options.needs_one_proof() => {
                 self.found(Class::Ivc, used, true);
             }
             (false, false) => {
@@ -112,36 +124,61 @@ impl Search<'_, '_> {
         }
     }
 
+    fn verify(&mut self, present: &Set) -> Verified {
+        let answer = self.verifier.verify(present);
+        if let Some(call) = self.verifier.statistics.calls.last() {
+            (self.tell)(Event::Verified(*call));
+        }
+        answer
+    }
+
     fn found(&mut self, class: Class, set: Set, approximate: bool) {
         if class == Class::Ivc {
             self.cores.ivcs.push(set.clone());
         }
-        (self.tell)(&Found {
+        (self.tell)(Event::Found(Found {
             class,
             set,
             approximate,
             elapsed: self.start.elapsed(),
-        });
+        }));
         self.start = Instant::now();
     }
 
     /// The parts without which the properties fail: all of them are in the core,
-    /// and in every core that turns up.
+    /// and in every core that turns up. Hard questions are put off: what is learnt
+    /// from the others may help.
     fn must(&mut self, core: &Set) -> (Set, bool) {
-        let (mut must, mut approximate) = (Set::new(), false);
-        let mut open = core.clone();
+        let whole = self.verifier.budget.call;
+        self.verifier.budget.call = whole.min(FIRST_TRY);
+        let mut must = Set::new();
+        let hard = self.must_among(core.clone(), &mut must);
+        self.verifier.budget.call = whole;
+        self.verifier.try_again();
+        let unknown = self.must_among(hard, &mut must);
+        (must, !unknown.is_empty())
+    }
+
+    /// Gives back those that could not be decided.
+    fn must_among(&mut self, mut open: Set, must: &mut Set) -> Set {
+        let mut hard = Set::new();
         while let Some(part) = open.pop_first() {
             let mut others = self.verifier.model.all();
             others.remove(&part);
-            match self.verifier.verify(&others) {
+            match self.verify(&others) {
                 Verified::Unsafe(_) => {
                     must.insert(part);
                 }
-                Verified::Safe(used) => open.retain(|part| used.contains(part)),
-                Verified::Unknown => approximate = true,
+                Verified::Safe(used) => {
+                    open.retain(|part| used.contains(part));
+                    hard.retain(|part| used.contains(part));
+                }
+                Verified::Unknown => {
+                    hard.insert(part);
+                }
             }
         }
-        (must, approximate)
+        hard
     }
 
     /// IVC_UCBF: leaves out one part after the other.
@@ -151,7 +188,7 @@ impl Search<'_, '_> {
         while let Some(part) = open.pop_first() {
             let mut fewer = core.clone();
             fewer.remove(&part);
-            match self.verifier.verify(&fewer) {
+            match self.verify(&fewer) {
                 Verified::Safe(used) => {
                     open.retain(|part| used.contains(part));
                     core = used;
@@ -165,13 +202,13 @@ impl Search<'_, '_> {
 
     /// Algorithm 1, AllMIVCs, from line 3 on.
     fn all(&mut self, must: &Set, options: &Options) {
-        if let Verified::Safe(used) = self.verifier.verify(must) {
+        if let Verified::Safe(used) = self.verify(must) {
             // Proposition 3: the only minimal core.
             return self.found(Class::Ivc, used, false);
         }
         let mut map = self.map(must, options);
         while let Some(seed) = map.largest() {
-            if let Verified::Safe(used) = self.verifier.verify(&seed) {
+            if let Verified::Safe(used) = self.verify(&seed) {
                 let (mivc, approximate) = self.minimize(used, must);
                 map.exclude_all_of(&mivc);
                 self.found(Class::Ivc, mivc, approximate);
@@ -193,8 +230,10 @@ impl Search<'_, '_> {
         }
         if options.precomputed_mcs > 0 {
             let size = options.precomputed_mcs;
-            mcs::all(self.verifier, Some(size), &mut |cut| {
-                map.require_one_of(&cut.set)
+            mcs::all(self.verifier, Some(size), &mut |event| {
+                if let Event::Found(cut) = event {
+                    map.require_one_of(&cut.set);
+                }
             });
         }
         map
@@ -203,7 +242,7 @@ impl Search<'_, '_> {
     /// Takes a set that is not enough off the map, with as much as is known to
     /// fail for the same reason; `false` if it is only not known to be enough.
     fn prune(&mut self, map: &mut Map, seed: &Set) -> bool {
-        let Verified::Unsafe(cut) = self.verifier.verify(seed) else {
+        let Verified::Unsafe(cut) = self.verify(seed) else {
             map.require_one_of(&self.verifier.model.complement(seed));
             return false;
         };
@@ -219,7 +258,7 @@ impl Search<'_, '_> {
         let costs = vec![1; self.verifier.model.parts.len()];
         let mut approximate = false;
         while let Some(candidate) = map.cheapest(&costs) {
-            match self.verifier.verify(&candidate) {
+            match self.verify(&candidate) {
                 Verified::Safe(ivc) => {
                     map.exclude_all_of(&ivc);
                     self.found(Class::Ivc, ivc, approximate);
@@ -243,7 +282,7 @@ impl Search<'_, '_> {
         let mut map = Map::new(self.verifier.model.parts.len());
         let mut ivcs: Vec<Set> = Vec::new();
         while let Some(seed) = map.largest() {
-            match self.verifier.verify(&seed) {
+            match self.verify(&seed) {
                 Verified::Safe(used) => {
                     map.exclude_all_of(&used);
                     ivcs.retain(|ivc| !used.is_subset(ivc));

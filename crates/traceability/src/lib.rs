@@ -15,4 +15,11 @@ mod uc;
 mod verify;
 
 pub use model::{Granularity, Model, Part, Set};
-pub use verify::{Budget, Cut, Statistics, Verified, Verifier};
+pub use verify::{Budget, Call, Cut, Means, Statistics, Verified, Verifier};
+
+/// What a search tells while it runs.
+pub enum Event<S> {
+    Found(S),
+    /// A set of parts was verified.
+    Verified(Call),
+}

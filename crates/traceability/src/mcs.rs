@@ -11,6 +11,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::Event;
 use crate::map::Map;
 use crate::model::Set;
 use crate::verify::{Cut, Verified, Verifier};
@@ -42,7 +43,7 @@ pub enum Outcome {
 pub fn local(
     verifier: &mut Verifier,
     largest: Option<usize>,
-    tell: &mut dyn FnMut(&CutSet),
+    tell: &mut dyn FnMut(Event<CutSet>),
 ) -> Outcome {
     let start = Instant::now();
     match verifier.verify(&Set::new()) {
@@ -54,12 +55,12 @@ pub fn local(
             if largest.is_some_and(|largest| broken.len() > largest) {
                 return Outcome::Incomplete;
             }
-            tell(&CutSet {
+            tell(Event::Found(CutSet {
                 set: broken,
                 depth,
                 approximate: true,
                 elapsed: start.elapsed(),
-            });
+            }));
             Outcome::Complete
         }
     }
@@ -69,7 +70,7 @@ pub fn local(
 pub fn global(
     verifier: &mut Verifier,
     largest: Option<usize>,
-    tell: &mut dyn FnMut(&CutSet),
+    tell: &mut dyn FnMut(Event<CutSet>),
 ) -> Outcome {
     Search::new(verifier, largest).run(true, tell)
 }
@@ -78,7 +79,7 @@ pub fn global(
 pub fn all(
     verifier: &mut Verifier,
     largest: Option<usize>,
-    tell: &mut dyn FnMut(&CutSet),
+    tell: &mut dyn FnMut(Event<CutSet>),
 ) -> Outcome {
     Search::new(verifier, largest).run(false, tell)
 }
@@ -105,7 +106,7 @@ impl<'s, 'm> Search<'s, 'm> {
         }
     }
 
-    fn run(&mut self, only_one: bool, tell: &mut dyn FnMut(&CutSet)) -> Outcome {
+    fn run(&mut self, only_one: bool, tell: &mut dyn FnMut(Event<CutSet>)) -> Outcome {
         let mut found = 0;
         let mut start = Instant::now();
         while let Some(candidate) = self.map.cheapest(&self.costs) {
@@ -121,17 +122,21 @@ impl<'s, 'm> Search<'s, 'm> {
                 continue;
             }
             let rest = self.verifier.model.complement(&candidate);
-            match self.verifier.verify(&rest) {
+            let answer = self.verifier.verify(&rest);
+            if let Some(call) = self.verifier.statistics.calls.last() {
+                tell(Event::Verified(*call));
+            }
+            match answer {
                 Verified::Safe(core) => self.map.require_one_of(&core),
                 Verified::Unsafe(cut) => {
                     self.map.exclude_all_of(&candidate);
                     found += 1;
-                    tell(&CutSet {
+                    tell(Event::Found(CutSet {
                         set: candidate,
                         depth: cut.depth,
                         approximate: self.unknown,
                         elapsed: start.elapsed(),
-                    });
+                    }));
                     start = Instant::now();
                     if only_one {
                         return self.outcome(found);

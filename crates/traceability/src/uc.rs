@@ -5,6 +5,7 @@
 //! in the cores of all these queries.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use smt::Answer;
 use system::{Term, not};
@@ -26,7 +27,11 @@ pub(crate) fn core(
                 .iter()
                 .filter(|term| !verifier.goals.contains(term));
             all.extend(others.cloned());
-            (1..=*k).find_map(|k| inductive(verifier, present, k, &all))
+            let found = (1..=*k).find_map(|k| inductive(verifier, present, k, &all))?;
+            match verifier.minimise {
+                true => Some(minimal(verifier, found)),
+                false => Some(found),
+            }
         }
         Proof::NoRun { steps } => no_run(verifier, present, *steps),
     }
@@ -73,6 +78,33 @@ fn inductive(
     Some((used, k, needed))
 }
 
+/// The same proof with as few parts as it can do with: each in turn is left out
+/// if the invariants are inductive without it.
+fn minimal(
+    verifier: &mut Verifier,
+    (mut used, k, mut invariants): (Set, usize, Vec<Term>),
+) -> (Set, usize, Vec<Term>) {
+    verifier.paths.limit(Some(PATIENCE));
+    verifier.runs.limit(Some(PATIENCE));
+    let end = Instant::now() + 10 * PATIENCE;
+    let mut open = used.clone();
+    while let Some(part) = open.pop_first() {
+        if Instant::now() >= end {
+            break;
+        }
+        let mut fewer = used.clone();
+        fewer.remove(&part);
+        if let Some(found) = inductive(verifier, &fewer, k, &invariants) {
+            (used, _, invariants) = found;
+            open.retain(|part| used.contains(part));
+        }
+    }
+    (used, k, invariants)
+}
+
+/// For a question whose answer saves some time.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 /// What it takes for no run to violate the term at a step.
 fn never(verifier: &mut Verifier, present: &Set, term: &Term, step: usize) -> Option<Set> {
     let answer = verifier.runs.check(present, step, &[(not(term), step)]);
@@ -94,29 +126,21 @@ fn no_run(verifier: &mut Verifier, present: &Set, steps: usize) -> Option<(Set, 
     Some((used, 1, Vec::new()))
 }
 
-/// Those of the candidates that are k-inductive together, if all goals are among
-/// them: what fails at first steps goes, then what fails after k steps with the
-/// rest, as long as something does.
+/// Those of the candidates that are k-inductive together: what fails at first
+/// steps goes, then what fails after k steps with the rest, as long as something
+/// does.
 pub(crate) fn survivors(
     verifier: &mut Verifier,
     present: &Set,
     mut candidates: Vec<Term>,
     k: usize,
 ) -> Option<Vec<Term>> {
-    let goals = verifier.goals.clone();
-    candidates.retain(|term| !goals.contains(term));
-    candidates.extend(goals.iter().cloned());
     for step in 0..k {
         loop {
             let some_fails = system::or(candidates.iter().map(not));
             match verifier.runs.check(present, step, &[(some_fails, step)]) {
                 Answer::Unsat => break,
-                Answer::Sat => {
-                    candidates.retain(|term| verifier.runs.holds(term, step));
-                    if !goals.iter().all(|goal| candidates.contains(goal)) {
-                        return None;
-                    }
-                }
+                Answer::Sat => candidates.retain(|term| verifier.runs.holds(term, step)),
                 Answer::Unknown(_) => return None,
             }
         }
@@ -129,12 +153,7 @@ pub(crate) fn survivors(
         terms.push((system::or(candidates.iter().map(not)), k));
         match verifier.paths.check(present, k, &terms) {
             Answer::Unsat => return Some(candidates),
-            Answer::Sat => {
-                candidates.retain(|term| verifier.paths.holds(term, k));
-                if !goals.iter().all(|goal| candidates.contains(goal)) {
-                    return None;
-                }
-            }
+            Answer::Sat => candidates.retain(|term| verifier.paths.holds(term, k)),
             Answer::Unknown(_) => return None,
         }
     }

@@ -42,16 +42,43 @@ pub(crate) enum Proof {
     NoRun { steps: usize },
 }
 
-/// How the answers were found.
-#[derive(Clone, Copy, Debug, Default)]
+/// How an answer was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Means {
+    KnownProof,
+    KnownRun,
+    /// A run no longer than those seen before.
+    ShortRun,
+    /// Lemmas of earlier proofs.
+    Lemmas,
+    Engines,
+    /// Not at all.
+    None,
+}
+
+/// A call of [`Verifier::verify`].
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// How many of the parts were there.
+    pub present: usize,
+    pub is_safe: bool,
+    pub means: Means,
+    pub elapsed: Duration,
+}
+
+/// All calls, by how their answers were found: how many, and how long they took.
+#[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    pub calls: usize,
-    pub known_proofs: usize,
-    pub known_runs: usize,
-    pub bounded_runs: usize,
-    pub lemmas: usize,
-    pub engines: usize,
-    pub unknown: usize,
+    pub calls: Vec<Call>,
+}
+
+impl Statistics {
+    pub fn by(&self, means: Means) -> (usize, Duration) {
+        let calls = self.calls.iter().filter(|call| call.means == means);
+        calls.fold((0, Duration::ZERO), |(count, time), call| {
+            (count + 1, time + call.elapsed)
+        })
+    }
 }
 
 /// Limits of a search.
@@ -79,6 +106,10 @@ pub struct Verifier<'m> {
     /// Invariants of some proof, candidates for others; with the largest k.
     lemmas: Vec<Term>,
     k: usize,
+    /// Sets that could not be decided.
+    undecided: Vec<Set>,
+    /// Have cores as small as their proofs allow.
+    pub minimise: bool,
     pub statistics: Statistics,
 }
 
@@ -110,39 +141,59 @@ impl<'m> Verifier<'m> {
             cuts: Vec::new(),
             lemmas: Vec::new(),
             k: 1,
+            undecided: Vec::new(),
+            minimise: true,
             statistics: Statistics::default(),
         }
     }
 
     /// Do the properties hold with these parts?
     pub fn verify(&mut self, present: &Set) -> Verified {
-        self.statistics.calls += 1;
+        let start = Instant::now();
+        let (answer, means) = self.answer(present);
+        self.statistics.calls.push(Call {
+            present: present.len(),
+            is_safe: matches!(answer, Verified::Safe(_)),
+            means,
+            elapsed: start.elapsed(),
+        });
+        answer
+    }
+
+    fn answer(&mut self, present: &Set) -> (Verified, Means) {
         if let Some(known) = self.proofs.iter().find(|used| used.is_subset(present)) {
-            self.statistics.known_proofs += 1;
-            return Verified::Safe(known.clone());
+            return (Verified::Safe(known.clone()), Means::KnownProof);
         }
         if let Some(known) = self.cuts.iter().find(|cut| cut.broken.is_disjoint(present)) {
-            self.statistics.known_runs += 1;
-            return Verified::Unsafe(known.clone());
+            return (Verified::Unsafe(known.clone()), Means::KnownRun);
         }
         if self.is_late() {
-            self.statistics.unknown += 1;
-            return Verified::Unknown;
+            return (Verified::Unknown, Means::None);
         }
         if let Some(cut) = self.short_run(present) {
-            self.statistics.bounded_runs += 1;
-            return Verified::Unsafe(cut);
+            return (Verified::Unsafe(cut), Means::ShortRun);
         }
-        if let Some(used) = self.survivors(present) {
-            self.statistics.lemmas += 1;
-            return Verified::Safe(used);
+        let lemmas = self.survivors(present);
+        if self.goals.iter().all(|goal| lemmas.contains(goal)) {
+            let proof = Proof::Inductive {
+                k: self.k,
+                invariants: lemmas.clone(),
+            };
+            if let Some(used) = self.prove(present, proof) {
+                return (Verified::Safe(used), Means::Lemmas);
+            }
         }
-        let answer = self.engines(present);
-        match answer {
-            Verified::Unknown => self.statistics.unknown += 1,
-            _ => self.statistics.engines += 1,
+        // What is not known to be enough has no subset that is.
+        if self.undecided.iter().any(|set| present.is_subset(set)) {
+            return (Verified::Unknown, Means::None);
         }
-        answer
+        match self.engines(present, lemmas) {
+            Verified::Unknown => {
+                self.undecided.push(present.clone());
+                (Verified::Unknown, Means::None)
+            }
+            answer => (answer, Means::Engines),
+        }
     }
 
     /// Takes note of a proof of the whole model, if it is one.
@@ -150,6 +201,11 @@ impl<'m> Verifier<'m> {
         let all = self.model.all();
         let invariants = invariants.iter().flat_map(conjuncts).collect();
         self.prove(&all, Proof::Inductive { k, invariants })
+    }
+
+    /// Questions that were given up may be asked again.
+    pub fn try_again(&mut self) {
+        self.undecided.clear();
     }
 
     pub fn is_late(&self) -> bool {
@@ -228,23 +284,20 @@ impl<'m> Verifier<'m> {
             .find_map(|depth| self.run_at(present, depth))
     }
 
-    /// The lemmas of earlier proofs that are inductive with these parts, if they
-    /// imply the properties.
-    fn survivors(&mut self, present: &Set) -> Option<Set> {
-        if self.lemmas.is_empty() {
-            return None;
-        }
+    /// The lemmas of earlier proofs that are inductive with these parts.
+    fn survivors(&mut self, present: &Set) -> Vec<Term> {
+        let others = self.lemmas.iter().filter(|term| !self.goals.contains(term));
+        let candidates: Vec<Term> = others.chain(&self.goals).cloned().collect();
         self.runs.limit(Some(SHORT));
         self.paths.limit(Some(SHORT));
-        let invariants = uc::survivors(self, present, self.lemmas.clone(), self.k)?;
-        let k = self.k;
-        self.prove(present, Proof::Inductive { k, invariants })
+        uc::survivors(self, present, candidates, self.k).unwrap_or_default()
     }
 
-    fn engines(&mut self, present: &Set) -> Verified {
+    fn engines(&mut self, present: &Set, lemmas: Vec<Term>) -> Verified {
         let system = self.model.only(present, &self.properties);
         let mut settings = self.settings.clone();
         settings.deadline = self.end_of_call();
+        settings.lemmas = lemmas.into_iter().map(|term| (self.k, term)).collect();
         let mut portfolio = Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings);
         let mut proofs = Vec::new();
         let mut violation = None;
