@@ -36,7 +36,7 @@ fn take_body(node: &mut Node) {
 }
 
 /// The stream is a choice.
-fn leave_open(node: &mut Node, id: VarId, kind: ChoiceKind) {
+pub(crate) fn leave_open(node: &mut Node, id: VarId, kind: ChoiceKind) {
     let choice = ChoiceId(node.choices.len() as u32);
     let var = &mut node.vars[id.index()];
     let (ty, span) = (var.ty.clone(), var.span);

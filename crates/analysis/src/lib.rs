@@ -8,13 +8,16 @@
 
 mod abstraction;
 mod cases;
+mod counterexample;
 mod cross_check;
 mod path;
 mod replay;
 mod run;
 mod strategy;
+mod weaken;
 
 pub use abstraction::{abstracted, below};
+pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,
@@ -23,3 +26,4 @@ pub use engines::{
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};
+pub use weaken::{Removal, Weakened, weakened};

@@ -14,6 +14,7 @@ pub mod ops;
 mod program;
 mod types;
 mod value;
+mod walk;
 
 pub use check::{Checked, Options, check};
 pub use program::*;

@@ -181,6 +181,9 @@ pub enum ChoiceKind {
     /// A stream whose branches are chosen by its own value, at every step; its
     /// definition is a constraint on the choice.
     Loop(VarId),
+    /// What passes between a call and its caller, where that was taken away, at
+    /// every step.
+    Cut(CallId),
 }
 
 impl ChoiceKind {
@@ -192,6 +195,7 @@ impl ChoiceKind {
                 | ChoiceKind::Imported(_)
                 | ChoiceKind::Hole(_)
                 | ChoiceKind::Loop(_)
+                | ChoiceKind::Cut(_)
         )
     }
 }

@@ -608,6 +608,11 @@ impl<'p> Simulator<'p> {
                 let name = self.program.node(callee).name;
                 format!("`{name}` before its first activation")
             }
+            lang::ChoiceKind::Cut(call) => {
+                let callee = node.call(call).node;
+                let name = self.program.node(callee).name;
+                format!("what passes to or from `{name}`")
+            }
         };
         self.note_default(format!("{what}, in node `{}`", node.name));
     }

@@ -206,6 +206,7 @@ impl Inputs {
                         let output = callee.var(callee.outputs[output as usize]).name;
                         format!("call{}.{output}", place(choice.span))
                     }
+                    ChoiceKind::Cut(_) => format!("cut{}", place(choice.span)),
                     ChoiceKind::Undefined(var)
                     | ChoiceKind::Imported(var)
                     | ChoiceKind::Hole(var)

@@ -1,0 +1,46 @@
+//! One run of a given length.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use smt::{Answer, Scalar, Solver};
+use system::{PropertyId, System};
+
+use crate::blackboard::{Observation, Run};
+use crate::bmc::decisive;
+use crate::unroll::{Cone, Unrolling};
+
+/// What became of the search for a run.
+#[derive(Clone, Debug)]
+pub enum Search {
+    Found(Run),
+    /// There is none.
+    None,
+    /// The solver gave up.
+    Unknown,
+}
+
+/// Looks for a run whose step `last` decides a property: it violates an
+/// invariant, or satisfies what is to be reached.
+pub fn find_run(
+    system: &Arc<System>,
+    observed: &[Observation],
+    property: PropertyId,
+    last: usize,
+    time: Option<Duration>,
+) -> Search {
+    let goal = decisive(system, property);
+    let mut unrolling = Unrolling::new(system, Cone::of(system, [goal.clone()]), true);
+    unrolling.limit_time(time);
+    while unrolling.last() < last {
+        unrolling.extend();
+    }
+    unrolling.solver.assert(&goal, last);
+    match unrolling.solver.check(&[]) {
+        Answer::Unsat => Search::None,
+        Answer::Sat if unrolling.solver.value(&goal, last) == Some(Scalar::Bool(true)) => {
+            Search::Found(unrolling.run(observed, last))
+        }
+        _ => Search::Unknown,
+    }
+}
