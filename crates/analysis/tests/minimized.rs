@@ -155,3 +155,35 @@ fn the_text_lies_between() {
     }
     assert!(gained > 10, "only {gained} runs are new");
 }
+
+/// Whatever is removed of the examples, the text is Lustre.
+#[test]
+fn the_text_is_lustre() {
+    let mut random = Random(4);
+    let mut shorter = 0;
+    for folder in ["../../examples", "tests/models", "tests/arrays"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|e| e != "lus") {
+                continue;
+            }
+            let (loaded, program) = load(&path, std::fs::read_to_string(&path).unwrap());
+            for top in program.top_nodes() {
+                let lowered = lower::lower(&program, &loaded.sources, top, &options().lower);
+                let parts = lowered.map_or(Vec::new(), |lowered| lowered.parts);
+                for percent in [30, 100] {
+                    let mut removed = unreached(&program, top, &parts);
+                    removed.extend(parts.iter().filter(|_| random.chance(percent)));
+                    let source = &loaded.program;
+                    let text = minimized(source, &program, &removed, Style::ValidLustre);
+                    load(&path, text);
+                    let concise = minimized(source, &program, &removed, Style::Concise);
+                    let whole = syntax::print::program(source);
+                    shorter += usize::from(concise.len() < whole.len());
+                }
+            }
+        }
+    }
+    assert!(shorter > 20, "only {shorter} texts are shorter");
+}
