@@ -206,6 +206,18 @@ impl<'m> Verifier<'m> {
         self.prove(&all, Proof::Inductive { k, invariants })
     }
 
+    /// Takes note of invariants that may be of help. Those that come from proofs
+    /// are known already, and there is a limit to what can be tried each time.
+    pub fn suppose(&mut self, lemmas: &[(usize, Term)]) {
+        for (k, term) in lemmas.iter().filter(|(k, _)| *k <= MAX_K) {
+            let room = self.lemmas.len() < MAX_LEMMAS;
+            if room && !self.lemmas.contains(term) {
+                self.lemmas.push(term.clone());
+                self.k = self.k.max(*k);
+            }
+        }
+    }
+
     /// Questions that were given up may be asked again.
     pub fn try_again(&mut self) {
         self.undecided.clear();
@@ -321,6 +333,7 @@ impl<'m> Verifier<'m> {
             }
         }
         portfolio.stop();
+        self.suppose(&portfolio.lemmas());
         if let Some(depth) = violation {
             self.runs.limit(Some(self.budget.call));
             return self
@@ -334,6 +347,10 @@ impl<'m> Verifier<'m> {
             .map_or(Verified::Unknown, Verified::Safe)
     }
 }
+
+/// Lemmas that are kept for later questions.
+const MAX_LEMMAS: usize = 200;
+const MAX_K: usize = 4;
 
 /// For runs longer than any before, and how much longer.
 const CHEAP: Duration = Duration::from_millis(50);
