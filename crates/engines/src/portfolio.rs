@@ -144,9 +144,9 @@ impl Portfolio {
                 false => Stage::Turns,
             };
             portfolio.spawn("turns", stage, move |board| {
-                if turns.work(board) {
-                    board.reach(Stage::All);
-                }
+                turns.work(board);
+                // Whoever has not come to an end may never do.
+                board.reach(Stage::All);
             });
         }
         if workers > 1 {
