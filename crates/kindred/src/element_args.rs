@@ -86,7 +86,18 @@ pub struct IvcArgs {
     /// For each property by itself, not for all together
     #[arg(id = "ivc_per_property", long = "ivc_per_property", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
-    pub per_property: bool,
+    per_property: bool,
+
+    /// Show which property needs which element (all cores of each property are looked for), and
+    /// write it to a file of comma-separated values in the output folder
+    #[arg(id = "ivc_matrix", long = "ivc_matrix", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub matrix: bool,
+
+    /// Write a page that shows the source, coloured by what the properties need of it
+    #[arg(id = "ivc_html", long = "ivc_html", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub html: bool,
 
     /// Every scalar equation of every instance is an element, not only the stateful ones
     #[arg(id = "ivc_flat", long = "ivc_flat", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
@@ -133,12 +144,21 @@ impl IvcArgs {
         here && (self.category.is_empty() || self.category.iter().any(|c| c.has(element)))
     }
 
+    /// Is what each property needs wanted?
+    pub fn traces(&self) -> bool {
+        self.matrix || self.html
+    }
+
+    pub fn per_property(&self) -> bool {
+        self.per_property || self.traces()
+    }
+
     pub fn search(&self) -> traceability::ivc::Options {
         traceability::ivc::Options {
-            all: self.all,
+            all: self.finds_all(),
             approximate: self.approximate,
             smallest_first: self.smallest_first,
-            must_set: self.must_set,
+            must_set: self.finds_must(),
             precomputed_mcs: self.precomputed_mcs,
             disable_must: self.disable_must,
             offline: self.offline,
@@ -150,18 +170,22 @@ impl IvcArgs {
     }
 
     pub fn finds_all(&self) -> bool {
-        self.all
+        self.all || self.traces()
+    }
+
+    fn finds_must(&self) -> bool {
+        self.must_set || self.traces()
     }
 
     /// For the head of a document.
     pub fn report(&self) -> Option<IvcOptions> {
         self.ivc.then(|| IvcOptions {
             category: self.category.iter().map(|c| c.name()).collect(),
-            all: self.all,
+            all: self.finds_all(),
             approximate: self.approximate,
             smallest_first: self.smallest_first,
             only_main_node: self.only_main_node,
-            must_set: self.must_set,
+            must_set: self.finds_must(),
         })
     }
 }
@@ -213,6 +237,11 @@ pub struct McsArgs {
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_complement: bool,
 
+    /// Show a run with each cut set that violates the property; not with `--print_mcs_legacy`
+    #[arg(id = "print_mcs_cex", long = "print_mcs_cex", help_heading = MCS, value_name = "BOOL")]
+    #[arg(alias = "print_mcs_counterexample", action = ArgAction::Set, default_value_t = false)]
+    print_cex: bool,
+
     /// Show each cut set on one line; text only
     #[arg(id = "print_mcs_legacy", long = "print_mcs_legacy", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
@@ -235,6 +264,11 @@ impl McsArgs {
     /// The names of the categories that are looked at.
     pub fn category_names(&self) -> Vec<&'static str> {
         self.categories().iter().map(|c| c.name()).collect()
+    }
+
+    /// Are runs shown?
+    pub fn counterexamples(&self) -> bool {
+        self.print_cex && !self.legacy
     }
 
     pub fn largest(&self) -> Option<usize> {

@@ -30,7 +30,7 @@ pub struct Elements {
     pub model: Model,
     /// The invariants that are asked for.
     pub properties: Vec<PropertyId>,
-    options: Options,
+    pub options: Options,
 }
 
 impl Elements {
@@ -133,7 +133,8 @@ impl Elements {
     }
 }
 
-fn describe(sources: &SourceMap, element: &Element) -> ElementReport {
+/// An element as it is shown.
+pub fn describe(sources: &SourceMap, element: &Element) -> ElementReport {
     let category = match element.kind {
         ElementKind::Call => ElementCategory::NodeCall,
         ElementKind::Equation | ElementKind::Ghost | ElementKind::Binding => {

@@ -140,7 +140,7 @@ pub const MODULES: &[Module] = &[
         name: "mcs",
         title: MCS,
         about: "With `--enable MCS`: a cut set is a set of elements of the model whose failure\nviolates a property.",
-        refused: &["print_mcs_cex"],
+        refused: &[],
     },
     Module {
         name: "arrays",

@@ -9,8 +9,10 @@ use system::PropertyId;
 use traceability::ivc::{self, Class, Found};
 use traceability::{Call, Event, Means, Statistics, Verifier};
 
+use crate::dump::OutputFolder;
 use crate::element_args::IvcArgs;
 use crate::elements::{Elements, Question, call_time};
+use crate::matrix::{self, Column};
 use crate::run::Out;
 
 /// What the search switches off, and says so.
@@ -22,21 +24,24 @@ pub fn announce(out: &mut Out) -> io::Result<()> {
     Ok(())
 }
 
-/// Looks for cores of a system whose analysis has ended with these results.
+/// Looks for cores of a system whose analysis has ended with these results. Gives
+/// back how many files could not be written.
 pub fn run(
     args: &IvcArgs,
     question: &Question,
-    results: &[PropertyResult],
-    proof: Duration,
+    (results, proof): (&[PropertyResult], Duration),
+    folder: &OutputFolder,
     out: &mut Out,
-) -> io::Result<()> {
+) -> io::Result<usize> {
     let is_valid = |result: &PropertyResult| matches!(result.outcome, Outcome::Valid(_));
     if results.is_empty() || !results.iter().all(is_valid) {
         let name = question.program.node(question.top).name;
         let message = format!("no core of {name}: not all of its properties are proved");
-        return out.log(&Log::new(Level::Warn, "ivc", message));
+        out.log(&Log::new(Level::Warn, "ivc", message))?;
+        return Ok(0);
     }
     out.post_analysis_start("ivc", "inductive validity core")?;
+    let mut errors = 0;
     if let Some(elements) = Elements::of(question, out)? {
         let mut search = Search {
             args,
@@ -45,10 +50,16 @@ pub fn run(
             results,
             proof,
             out,
+            columns: Vec::new(),
         };
         search.run()?;
+        if args.traces() {
+            let columns = search.columns;
+            errors += matrix::run(args, question, &elements, &columns, folder, out)?;
+        }
     }
-    out.post_analysis_end()
+    out.post_analysis_end()?;
+    Ok(errors)
 }
 
 struct Search<'s> {
@@ -59,12 +70,13 @@ struct Search<'s> {
     /// How long the proofs took.
     proof: Duration,
     out: &'s mut Out,
+    columns: Vec<Column>,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> io::Result<()> {
         let all = self.elements.properties.clone();
-        if !self.args.per_property {
+        if !self.args.per_property() {
             return self.cores_of(&all, None);
         }
         for property in all {
@@ -95,6 +107,11 @@ impl Search<'_> {
             written = std::mem::replace(&mut written, Ok(())).and(shown);
         });
         written?;
+        if let Some(name) = &name {
+            let count = elements.model.parts.len();
+            self.columns
+                .push(Column::new(name.clone(), count, cores.as_ref()));
+        }
         let of = name.map_or(String::new(), |name| format!(" of {name}"));
         let Some(cores) = cores else {
             let message = format!("the proof{of} was not found again in time: no core");

@@ -219,8 +219,9 @@ impl Verifier<'_> {
             granularity: granularity(args.flat),
             wanted: &|element| args.wants(element, main.as_str()),
         };
-        let results = course.results(analysis.top);
-        merit::run(args, &question, results, proof, self.out)
+        let results = (course.results(analysis.top), proof);
+        self.tally.errors += merit::run(args, &question, results, &self.folder, self.out)?;
+        Ok(())
     }
 
     /// Which failures violate the properties.
@@ -240,7 +241,7 @@ impl Verifier<'_> {
             wanted: &|element| args.wants(element, main.as_str()),
         };
         self.out.analysis_start(&self.head(analysis, &program))?;
-        blame::run(self.args, &question, self.out)?;
+        self.tally.errors += blame::run(self.args, &question, self.out)?;
         self.out.analysis_stop()
     }
 
