@@ -10,6 +10,7 @@ mod abstraction;
 mod cases;
 mod counterexample;
 mod cross_check;
+mod minimize;
 mod path;
 mod replay;
 mod run;
@@ -23,6 +24,7 @@ pub use engines::{
     Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,
     Numbers, Progress, QeMethod, Settings, Statistics,
 };
+pub use minimize::{Style, minimized, unreached};
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};

@@ -11,7 +11,7 @@ use lang::{NodeId, Program};
 use lower::Origin;
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
-use system::{Property, PropertyId, PropertyKind};
+use system::{Property, PropertyId, PropertyKind, Term};
 
 use crate::cases::special_cases;
 use crate::path;
@@ -67,6 +67,8 @@ pub enum Event<'e> {
     },
     /// The work of an engine, when the analysis is over.
     Statistics(Statistics),
+    /// The invariants that were proved on the way, when the analysis is over.
+    Lemmas(Vec<(usize, Term)>),
 }
 
 /// How large a system is.
@@ -206,6 +208,7 @@ pub fn analyse(
         results[finding.property.0] = Some(result);
     }
     portfolio.stop();
+    tell(Event::Lemmas(portfolio.lemmas()));
     for statistics in portfolio.statistics() {
         tell(Event::Statistics(statistics));
     }

@@ -4,11 +4,11 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, contracts, files, front, generated, verdict};
+use corpus::{Outcome, contracts, cores, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 14] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -18,6 +18,9 @@ const PARTS: [Part; 11] = [
     ("machine_integers", verdict::machine_integers),
     ("verdicts", verdict::generated),
     ("contracts", contracts::run),
+    ("cores_flat", cores::flat),
+    ("cores_stateful", cores::stateful),
+    ("cores_hierarchical", cores::hierarchical),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
 ];

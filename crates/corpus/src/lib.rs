@@ -5,6 +5,7 @@
 
 pub mod benchmark;
 pub mod contracts;
+pub mod cores;
 pub mod files;
 pub mod front;
 pub mod generated;

@@ -208,6 +208,12 @@ impl Portfolio {
         self.board.ledger.statistics()
     }
 
+    /// The invariants that were proved, with the k of their proofs, in the order of
+    /// these.
+    pub fn lemmas(&self) -> Vec<(usize, Term)> {
+        self.board.lemmas_from(0)
+    }
+
     /// Asks the engines to stop. An interrupt between two queries is lost, so that
     /// it is repeated until they have, on the side: the results are there, and
     /// nobody needs to wait.

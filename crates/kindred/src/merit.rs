@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use analysis::{Outcome, PropertyResult};
 use report::{ElementSet, Level, Log, SetClass};
-use system::PropertyId;
+use system::{PropertyId, Term};
 use traceability::ivc::{self, Class, Found};
 use traceability::{Call, Event, Means, Statistics, Verifier};
 
@@ -24,15 +24,24 @@ pub fn announce(out: &mut Out) -> io::Result<()> {
     Ok(())
 }
 
+/// What an analysis has come to.
+pub struct Evidence<'e> {
+    pub results: &'e [PropertyResult],
+    /// Invariants that were proved on the way.
+    pub lemmas: &'e [(usize, Term)],
+    pub elapsed: Duration,
+}
+
 /// Looks for cores of a system whose analysis has ended with these results. Gives
 /// back how many files could not be written.
 pub fn run(
     args: &IvcArgs,
     question: &Question,
-    (results, proof): (&[PropertyResult], Duration),
+    evidence: &Evidence,
     folder: &OutputFolder,
     out: &mut Out,
 ) -> io::Result<usize> {
+    let results = evidence.results;
     let is_valid = |result: &PropertyResult| matches!(result.outcome, Outcome::Valid(_));
     if results.is_empty() || !results.iter().all(is_valid) {
         let name = question.program.node(question.top).name;
@@ -47,8 +56,7 @@ pub fn run(
             args,
             question,
             elements: &elements,
-            results,
-            proof,
+            evidence,
             out,
             columns: Vec::new(),
         };
@@ -66,9 +74,7 @@ struct Search<'s> {
     args: &'s IvcArgs,
     question: &'s Question<'s>,
     elements: &'s Elements,
-    results: &'s [PropertyResult],
-    /// How long the proofs took.
-    proof: Duration,
+    evidence: &'s Evidence<'s>,
     out: &'s mut Out,
     columns: Vec<Column>,
 }
@@ -90,13 +96,17 @@ impl Search<'_> {
         let start = Instant::now();
         let elements = self.elements;
         let budget = elements.budget(
-            call_time(self.args.verify_timeout, self.proof),
+            call_time(self.args.verify_timeout, self.evidence.elapsed),
             self.args.core_time(),
         );
         let mut verifier = elements.verifier(properties, budget);
         verifier.minimise = !self.args.search().needs_one_proof();
-        elements.teach(&mut verifier, self.results);
-        verifier.budget.call = call_time(self.args.verify_timeout, self.proof + start.elapsed());
+        elements.teach(&mut verifier, self.evidence.results);
+        verifier.suppose(self.evidence.lemmas);
+        verifier.budget.call = call_time(
+            self.args.verify_timeout,
+            self.evidence.elapsed + start.elapsed(),
+        );
         let mut written = Ok(());
         let options = self.args.search();
         let cores = ivc::cores(&mut verifier, &options, &mut |event| {

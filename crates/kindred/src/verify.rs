@@ -24,6 +24,7 @@ use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
 use crate::watchdog::Watchdog;
+use system::Term;
 
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
     let tops = match &args.main {
@@ -54,6 +55,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         watchdog,
         folder: OutputFolder::new(args),
         tally: Tally::default(),
+        lemmas: Vec::new(),
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -129,6 +131,8 @@ struct Verifier<'v> {
     watchdog: &'v Watchdog,
     folder: OutputFolder,
     tally: Tally,
+    /// What the last analysis has proved on the way.
+    lemmas: Vec<(usize, Term)>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -219,8 +223,13 @@ impl Verifier<'_> {
             granularity: granularity(args.flat),
             wanted: &|element| args.wants(element, main.as_str()),
         };
-        let results = (course.results(analysis.top), proof);
-        self.tally.errors += merit::run(args, &question, results, &self.folder, self.out)?;
+        let evidence = merit::Evidence {
+            results: course.results(analysis.top),
+            lemmas: &self.lemmas,
+            elapsed: proof,
+        };
+        let (folder, out) = (&self.folder, &mut *self.out);
+        self.tally.errors += merit::run(args, &question, &evidence, folder, out)?;
         Ok(())
     }
 
@@ -304,7 +313,7 @@ impl Verifier<'_> {
         if nothing && self.args.modular {
             return Ok(());
         }
-        if !matches!(event, Event::Statistics(_)) {
+        if !matches!(event, Event::Statistics(_) | Event::Lemmas(_)) {
             self.begin(hearing)?;
         }
         match event {
@@ -320,6 +329,10 @@ impl Verifier<'_> {
             Event::InternalError(message) => {
                 self.tally.errors += 1;
                 self.say(Level::Fatal, format!("internal error: {message}"))
+            }
+            Event::Lemmas(lemmas) => {
+                self.lemmas = lemmas;
+                Ok(())
             }
             Event::Size(size) => self.out.statistics(&narrate::size(&size)),
             Event::Progress(progress) => match hearing.pace.sentence(&progress) {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use lang::{CallId, Clause, Node, NodeId, Program, VarClass, VarId};
-use syntax::Span;
+use lang::{CallId, Clause, Import, Mode, Node, NodeId, Program, VarClass, VarId};
+use syntax::{SourceMap, Span};
 use system::{Element, ElementKind, Var};
 
 /// What an element of the system is in the program. Positions count within the
@@ -55,7 +55,7 @@ impl Part {
 
     /// What the part is called and where it stands; `None` if the program has no
     /// such part.
-    pub fn describe(self, program: &Program) -> Option<Element> {
+    pub fn describe(self, program: &Program, sources: &SourceMap) -> Option<Element> {
         let node = program.nodes.get(self.node().index())?;
         let contract = node.contract.as_ref();
         let (kind, name, span, weak) = match self {
@@ -74,12 +74,20 @@ impl Part {
                 (ElementKind::Binding, name, call.span, false)
             }
             Part::Assumption(_, at) => {
-                clause(ElementKind::Assumption, contract?.assumptions.get(at)?)
+                let clause = contract?.assumptions.get(at)?;
+                let name = clause_name(clause, "assume", sources);
+                (ElementKind::Assumption, name, clause.span, clause.weak)
             }
-            Part::Guarantee(_, at) => clause(ElementKind::Guarantee, contract?.guarantees.get(at)?),
+            Part::Guarantee(_, at) => {
+                let clause = contract?.guarantees.get(at)?;
+                let name = clause_name(clause, "guarantee", sources);
+                (ElementKind::Guarantee, name, clause.span, clause.weak)
+            }
             Part::Ensure(_, mode, at) => {
                 let mode = contract?.modes.get(mode)?;
-                clause(ElementKind::Ensure, mode.ensures.get(at)?)
+                let clause = mode.ensures.get(at)?;
+                let name = ensure_name(mode, clause, sources);
+                (ElementKind::Ensure, name, clause.span, clause.weak)
             }
             Part::Assertion(_, at) => {
                 let span = node.asserts.get(at)?.span;
@@ -110,9 +118,43 @@ fn stream(node: &Node, var: VarId) -> Option<Description> {
     Some((kind, declared.name.to_string(), span, false))
 }
 
-fn clause(kind: ElementKind, clause: &Clause) -> Description {
-    let name = clause.name.clone().unwrap_or_default();
-    (kind, name, clause.span, clause.weak)
+/// The name of an assumption or a guarantee as an element.
+fn clause_name(clause: &Clause, kind: &str, sources: &SourceMap) -> String {
+    let weakly = if clause.weak { "weakly_" } else { "" };
+    named(clause, &format!("{weakly}{kind}"), sources)
+}
+
+/// A clause by its own name, or by what it is and where; with the contracts that
+/// it is imported through.
+pub(crate) fn named(clause: &Clause, kind: &str, sources: &SourceMap) -> String {
+    let scope = scope(&clause.scope, sources);
+    match &clause.name {
+        Some(name) => format!("{scope}{name}"),
+        None => format!("{scope}{kind}{}", position(clause.span, sources)),
+    }
+}
+
+pub(crate) fn ensure_name(mode: &Mode, clause: &Clause, sources: &SourceMap) -> String {
+    let scope = scope(&mode.scope, sources);
+    match &clause.name {
+        Some(name) => format!("{scope}{name}"),
+        None => {
+            let position = position(clause.span, sources);
+            format!("{scope}{}.ensure{position}", mode.name)
+        }
+    }
+}
+
+pub(crate) fn scope(scope: &[Import], sources: &SourceMap) -> String {
+    let parts = scope.iter();
+    parts
+        .map(|import| format!("{}{}.", import.contract, position(import.span, sources)))
+        .collect()
+}
+
+pub(crate) fn position(span: Span, sources: &SourceMap) -> String {
+    let position = sources.position(span);
+    format!("[l{}c{}]", position.line, position.column)
 }
 
 /// The calls on the way from the top node to an instance. The instances of a

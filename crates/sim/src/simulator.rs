@@ -84,7 +84,7 @@ impl<'p> Simulator<'p> {
     fn solve(&mut self, inputs: &[Value], oracle: &mut dyn Oracle) -> Result<(), SimError> {
         for _ in 0..MAX_GUESSES {
             self.compute(inputs, oracle)?;
-            if self.guesses_hold()? {
+            if self.guesses_hold(oracle)? {
                 self.commit(TOP)?;
                 self.step += 1;
                 return Ok(());
@@ -198,7 +198,7 @@ impl<'p> Simulator<'p> {
 
     /// Do the streams that are chosen by their own value have the values that
     /// were assumed? If not, others are assumed.
-    fn guesses_hold(&mut self) -> Result<bool, SimError> {
+    fn guesses_hold(&mut self, oracle: &mut dyn Oracle) -> Result<bool, SimError> {
         let mut hold = true;
         for at in 0..self.instances.len() {
             let instance = &self.instances[at];
@@ -212,8 +212,7 @@ impl<'p> Simulator<'p> {
                 };
                 let given = self.instances[at].present.values[var.index()].clone();
                 let fixed = !self.instances[at].guesses.contains_key(&var);
-                let computed =
-                    self.eval(InstanceId(at), &def.expr, &[], 0, &mut crate::NoChoices)?;
+                let computed = self.eval(InstanceId(at), &def.expr, &[], 0, oracle)?;
                 let Some(given) = given.filter(|given| *given != computed) else {
                     continue;
                 };

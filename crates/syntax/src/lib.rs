@@ -14,6 +14,7 @@ pub mod print;
 pub mod source;
 mod symbol;
 mod token;
+mod walk;
 
 pub use diag::{Class, Code, Diagnostic, Severity};
 pub use load::{Loaded, load};

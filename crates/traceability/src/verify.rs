@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use engines::{Evidence, News, Portfolio, Settings, Verdict};
+use engines::{Compression, Evidence, News, Portfolio, Settings, Verdict};
 use smt::Answer;
 use system::{Kind, PropertyId, PropertyKind, Term, and, not};
 
@@ -129,13 +129,16 @@ impl<'m> Verifier<'m> {
             .iter()
             .map(|id| opened.property(*id).term.clone());
         let goals: Vec<Term> = goals.collect();
+        let mut settings = settings.clone();
+        // A core is of a proof that looks at single steps.
+        settings.induction.compression = Compression::NONE;
         Verifier {
             runs: Frames::new(model, &goals, true),
             paths: Frames::new(model, &goals, false),
             model,
             goals,
             properties,
-            settings: settings.clone(),
+            settings,
             budget,
             proofs: Vec::new(),
             cuts: Vec::new(),
@@ -201,6 +204,18 @@ impl<'m> Verifier<'m> {
         let all = self.model.all();
         let invariants = invariants.iter().flat_map(conjuncts).collect();
         self.prove(&all, Proof::Inductive { k, invariants })
+    }
+
+    /// Takes note of invariants that may be of help. Those that come from proofs
+    /// are known already, and there is a limit to what can be tried each time.
+    pub fn suppose(&mut self, lemmas: &[(usize, Term)]) {
+        for (k, term) in lemmas.iter().filter(|(k, _)| *k <= MAX_K) {
+            let room = self.lemmas.len() < MAX_LEMMAS;
+            if room && !self.lemmas.contains(term) {
+                self.lemmas.push(term.clone());
+                self.k = self.k.max(*k);
+            }
+        }
     }
 
     /// Questions that were given up may be asked again.
@@ -271,17 +286,21 @@ impl<'m> Verifier<'m> {
         Some(cut)
     }
 
-    /// A run as long as those seen so far, or as the proofs look back. Lengths
+    /// A run as long as those seen so far, or longer while that is cheap. Lengths
     /// that have often led to a violation come first.
     fn short_run(&mut self, present: &Set) -> Option<Cut> {
         let longest = self.cuts.iter().map(|cut| cut.depth).max().unwrap_or(0);
-        let mut depths: Vec<usize> = (0..=longest.max(self.k)).collect();
+        let longest = longest.max(self.k);
+        let mut depths: Vec<usize> = (0..=longest).collect();
         let seen = |depth: usize| self.cuts.iter().filter(|cut| cut.depth == depth).count();
         depths.sort_by_key(|depth| std::cmp::Reverse(seen(*depth)));
+        depths.extend(longest + 1..=longest + DEEPER);
         self.runs.limit(Some(SHORT));
-        depths
-            .into_iter()
-            .find_map(|depth| self.run_at(present, depth))
+        let start = Instant::now();
+        depths.into_iter().find_map(|depth| {
+            let cheap = depth <= longest || start.elapsed() < CHEAP;
+            cheap.then(|| self.run_at(present, depth)).flatten()
+        })
     }
 
     /// The lemmas of earlier proofs that are inductive with these parts.
@@ -314,6 +333,7 @@ impl<'m> Verifier<'m> {
             }
         }
         portfolio.stop();
+        self.suppose(&portfolio.lemmas());
         if let Some(depth) = violation {
             self.runs.limit(Some(self.budget.call));
             return self
@@ -327,6 +347,14 @@ impl<'m> Verifier<'m> {
             .map_or(Verified::Unknown, Verified::Safe)
     }
 }
+
+/// Lemmas that are kept for later questions.
+const MAX_LEMMAS: usize = 200;
+const MAX_K: usize = 4;
+
+/// For runs longer than any before, and how much longer.
+const CHEAP: Duration = Duration::from_millis(50);
+const DEEPER: usize = 10;
 
 /// For a query that may be in vain.
 const SHORT: Duration = Duration::from_millis(500);

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use syntax::ast::{self, NodeItem};
 use syntax::{Code, Diagnostic, Span, Symbol};
 
+use super::Checker;
 use super::elab::{Elab, Name};
 use super::expr::{join, joined, make, unknown};
-use super::{Checker, order};
 use crate::deps;
 use crate::program::*;
 use crate::types::*;
@@ -736,7 +736,7 @@ impl<'a> Elab<'_, 'a> {
             );
             return;
         }
-        order::for_each_part(expr, &mut |part| self.refuse_state_in_init(part));
+        expr.for_each_part(&mut |part| self.refuse_state_in_init(part));
     }
 
     /// `x = init -> body`, where holes of the body are `pre x`.

@@ -1,0 +1,356 @@
+//! Minimal cores, compared with published ones.
+//!
+//! Where the answers differ, both are judged: the model without the elements that
+//! are not in a core is analysed anew, as a program of its own, and so is each
+//! core with one element less. A published core that is not enough, or not
+//! minimal, is disputed; one of ours would be wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use analysis::{Engine, Generator, Numbers, Options, Outcome as Result, Removal, weakened};
+use lang::{NodeId, Program};
+use lower::Part;
+use sim::input::{Json, parse_json};
+use syntax::SourceMap;
+
+use crate::verdict::{field, output, text};
+use crate::{Outcome, files};
+
+type Core = BTreeSet<String>;
+
+/// Seconds for a model.
+const TIMEOUT: f64 = 60.0;
+
+const FLAGS: [&str; 8] = [
+    "--ivc",
+    "true",
+    "--ivc_all",
+    "true",
+    "--ivc_must_set",
+    "true",
+    "--ivc_category",
+    "equations",
+];
+
+const FLAT: [&str; 2] = ["--ivc_flat", "true"];
+
+/// What a run has found.
+struct Found {
+    cores: BTreeSet<Core>,
+    complete: bool,
+    seconds: f64,
+}
+
+/// Models of one node, every equation an element: JKind's cores.
+pub fn flat(corpus: &Path) -> Vec<Outcome> {
+    let folder = corpus.join("ivc");
+    let published = cores_by_model(&files::read(&folder.join("expected_sets.json")), None);
+    let times = times(&folder, "jkind_all_ivcs_s");
+    compare(corpus, "cores: flat", &published, &times, &FLAT)
+}
+
+/// The same models with Kind 2's elements.
+pub fn stateful(corpus: &Path) -> Vec<Outcome> {
+    let golden = files::read(&corpus.join("../golden/ivc_stateful.json"));
+    let published = cores_by_model(&golden, Some("cores"));
+    let times = match parse_json(&golden) {
+        Ok(Json::Object(models)) => models
+            .iter()
+            .filter_map(|(name, model)| Some((name.clone(), number(field(model, "kind2_s"))?)))
+            .collect(),
+        _ => BTreeMap::new(),
+    };
+    compare(corpus, "cores: stateful", &published, &times, &[])
+}
+
+/// Models of several nodes: how many cores JKind has, and how large its smallest
+/// is.
+pub fn hierarchical(corpus: &Path) -> Vec<Outcome> {
+    let folder = corpus.join("ivc");
+    let mut outcome = Outcome::new("cores: hierarchical");
+    let times = times(&folder, "jkind_all_ivcs_s");
+    let mut ratios = Vec::new();
+    for row in rows(&folder) {
+        let (name, kind) = (&row["model"], &row["kind"]);
+        if kind != "hierarchical" || !is_wanted(name) {
+            continue;
+        }
+        let found = run(&folder.join(format!("{name}.lus")), &FLAT);
+        let smallest = found.cores.iter().map(Core::len).min().unwrap_or(0);
+        let ours = (found.cores.len().to_string(), smallest.to_string());
+        let theirs = (row["mivcs"].clone(), row["smallest"].clone());
+        if !found.complete {
+            outcome.unknown.push(name.clone());
+            continue;
+        }
+        ratios.extend(times.get(name).map(|time| time / found.seconds));
+        match ours == theirs {
+            true => outcome.right += 1,
+            false => outcome.disputed.push(format!(
+                "{name}: {} cores, the smallest of {}; published: {} and {}",
+                ours.0, ours.1, theirs.0, theirs.1
+            )),
+        }
+    }
+    print_ratio(&outcome.title, &ratios);
+    vec![outcome]
+}
+
+fn compare(
+    corpus: &Path,
+    title: &str,
+    published: &BTreeMap<String, BTreeSet<Core>>,
+    times: &BTreeMap<String, f64>,
+    flags: &[&str],
+) -> Vec<Outcome> {
+    let mut outcome = Outcome::new(title);
+    let mut ratios = Vec::new();
+    for (name, expected) in published {
+        if !is_wanted(name) {
+            continue;
+        }
+        let path = corpus.join("ivc").join(format!("{name}.lus"));
+        let found = run(&path, flags);
+        if !found.complete {
+            outcome
+                .unknown
+                .push(format!("{name} ({:.1}s)", found.seconds));
+            continue;
+        }
+        ratios.extend(times.get(name).map(|time| time / found.seconds));
+        if found.cores == *expected {
+            outcome.right += 1;
+            continue;
+        }
+        let ours = found.cores.difference(expected);
+        let theirs = expected.difference(&found.cores);
+        match judge(&path, ours, theirs) {
+            Ok(reason) => outcome.disputed.push(format!("{name}: {reason}")),
+            Err(reason) => outcome.wrong.push(format!("{name}: {reason}")),
+        }
+    }
+    print_ratio(title, &ratios);
+    vec![outcome]
+}
+
+/// `KINDRED_PART` narrows a part to some models, by a part of their names.
+fn is_wanted(name: &str) -> bool {
+    let part = std::env::var("KINDRED_PART").unwrap_or_default();
+    name.contains(&part)
+}
+
+fn print_ratio(title: &str, ratios: &[f64]) {
+    let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64;
+    let (mean, count) = (mean.exp(), ratios.len());
+    println!("{title}: reference time over ours, geometric mean {mean:.2} of {count} models");
+}
+
+fn run(path: &Path, flags: &[&str]) -> Found {
+    let all: Vec<&str> = FLAGS.iter().chain(flags).copied().collect();
+    let start = Instant::now();
+    let (_, document) = output(path, &all, TIMEOUT);
+    let seconds = start.elapsed().as_secs_f64();
+    let objects = match parse_json(&document) {
+        Ok(Json::Array(objects)) => objects,
+        _ => Vec::new(),
+    };
+    let (mut cores, mut counted, mut warned) = (BTreeSet::new(), false, false);
+    for object in &objects {
+        let value = text(field(object, "value")).unwrap_or_default();
+        counted |= value.starts_with("Number of minimal IVCs");
+        warned |= value.contains("time was up");
+        let approximate = field(object, "approximate");
+        warned |= matches!(approximate, Some(Json::Bool(true)));
+        if text(field(object, "class")).as_deref() == Some("ivc") {
+            cores.insert(names(object));
+        }
+    }
+    Found {
+        cores,
+        complete: counted && !warned,
+        seconds,
+    }
+}
+
+/// The names of the elements of a set.
+fn names(set: &Json) -> Core {
+    let list = |value: Option<Json>| match value {
+        Some(Json::Array(items)) => items,
+        _ => Vec::new(),
+    };
+    let nodes = list(field(set, "nodes"));
+    let elements = nodes.iter().flat_map(|node| list(field(node, "elements")));
+    elements
+        .filter_map(|element| text(field(&element, "name")))
+        .collect()
+}
+
+fn cores_by_model(document: &str, within: Option<&str>) -> BTreeMap<String, BTreeSet<Core>> {
+    let Ok(Json::Object(models)) = parse_json(document) else {
+        return BTreeMap::new();
+    };
+    let strings = |value: &Json| match value {
+        Json::Array(items) => items
+            .iter()
+            .filter_map(|item| text(Some(item.clone())))
+            .collect(),
+        _ => Core::new(),
+    };
+    let mut all = BTreeMap::new();
+    for (name, model) in models {
+        let cores = match within {
+            Some(key) => field(&model, key),
+            None => Some(model),
+        };
+        if let Some(Json::Array(cores)) = cores {
+            all.insert(name, cores.iter().map(strings).collect());
+        }
+    }
+    all
+}
+
+fn rows(folder: &Path) -> Vec<BTreeMap<String, String>> {
+    let table = files::read(&folder.join("expected.csv"));
+    let mut lines = table.lines();
+    let heads: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let row = |line: &str| {
+        let cells = heads.iter().zip(line.split(','));
+        cells
+            .map(|(head, cell)| ((*head).to_owned(), cell.to_owned()))
+            .collect()
+    };
+    lines.map(row).collect()
+}
+
+fn times(folder: &Path, column: &str) -> BTreeMap<String, f64> {
+    let rows = rows(folder);
+    let times = rows.iter().filter_map(|row| {
+        let time: f64 = row.get(column)?.parse().ok()?;
+        Some((row.get("model")?.clone(), time))
+    });
+    times.collect()
+}
+
+fn number(value: Option<Json>) -> Option<f64> {
+    match value {
+        Some(Json::Number(number)) => number.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Why only the published cores are wrong; or why ours are, or may be.
+fn judge<'c>(
+    path: &Path,
+    ours: impl Iterator<Item = &'c Core>,
+    theirs: impl Iterator<Item = &'c Core>,
+) -> std::result::Result<String, String> {
+    let Some(mut judge) = Judge::of(path) else {
+        return Err("the model cannot be read again".to_owned());
+    };
+    let mut reasons = Vec::new();
+    for core in ours {
+        if let Some(fault) = judge.fault(core) {
+            return Err(format!("our core of {} elements {fault}", core.len()));
+        }
+        reasons.push(format!("one of {} elements is not published", core.len()));
+    }
+    for core in theirs {
+        match judge.fault(core) {
+            Some(fault) => reasons.push(format!("a published one of {} {fault}", core.len())),
+            None => return Err(format!("a core of {} elements is missing", core.len())),
+        }
+    }
+    Ok(reasons.join(", "))
+}
+
+struct Judge {
+    program: Program,
+    sources: SourceMap,
+    top: NodeId,
+    options: Options,
+    /// By name.
+    equations: BTreeMap<String, Part>,
+}
+
+impl Judge {
+    fn of(path: &Path) -> Option<Judge> {
+        let loaded = syntax::load(&files::name(path), path, files::read(path), &[]);
+        let checked = lang::check(&loaded.program, &lang::Options::default());
+        let program = checked.program?;
+        let top = *program.top_nodes().first()?;
+        let mut options = Options::default();
+        options.settings.engines = engines();
+        let lowered = lower::lower(&program, &loaded.sources, top, &options.lower).ok()?;
+        let elements = lowered.tagged.elements.iter().zip(&lowered.parts);
+        let equations = elements
+            .filter(|(_, part)| matches!(part, Part::Equation(..)))
+            .map(|(element, part)| (element.name.clone(), *part));
+        Some(Judge {
+            equations: equations.collect(),
+            sources: loaded.sources,
+            program,
+            top,
+            options,
+        })
+    }
+
+    /// What is wrong with a core, if anything is.
+    fn fault(&mut self, core: &Core) -> Option<String> {
+        match self.proves(core) {
+            Some(false) => return Some("is not enough".to_owned()),
+            None => return Some("could not be checked".to_owned()),
+            Some(true) => {}
+        }
+        for name in core {
+            let mut fewer = core.clone();
+            fewer.remove(name);
+            match self.proves(&fewer) {
+                Some(true) => return Some(format!("is enough without {name}")),
+                None => return Some(format!("could not be checked without {name}")),
+                Some(false) => {}
+            }
+        }
+        None
+    }
+
+    /// Are all properties proved with these equations only?
+    fn proves(&mut self, present: &Core) -> Option<bool> {
+        let absent = self.equations.iter();
+        let absent = absent.filter(|(name, _)| !present.contains(*name));
+        let removals: Vec<Removal> = absent.map(|(_, part)| Removal::everywhere(*part)).collect();
+        let weak = weakened(&self.program, self.top, &removals);
+        self.options.settings.deadline = Some(Instant::now() + Duration::from_secs(60));
+        let results = analysis::analyse(
+            &weak.program,
+            &self.sources,
+            weak.top,
+            &self.options,
+            &mut |_| {},
+        )?;
+        let mut answer = Some(true);
+        for result in &results {
+            match result.outcome {
+                Result::Falsified(_) => return Some(false),
+                Result::Unknown(_) => answer = None,
+                _ => {}
+            }
+        }
+        answer
+    }
+}
+
+fn engines() -> Vec<Engine> {
+    let generator = |numbers, two_state| Engine::Invariants(Generator { numbers, two_state });
+    vec![
+        Engine::Bmc,
+        Engine::Induction,
+        generator(Numbers::None, true),
+        generator(Numbers::Int, false),
+        generator(Numbers::Real, false),
+        Engine::Spacer,
+        Engine::Ic3ia,
+        Engine::Ic3qe,
+    ]
+}
