@@ -10,6 +10,7 @@ use traceability::Event;
 use traceability::mcs::{self, CutSet, Outcome};
 
 use crate::args::Args;
+use crate::costs::Costs;
 use crate::elements::{Elements, Question, call_time, seconds};
 use crate::failure;
 use crate::merit::{sentence, work};
@@ -17,10 +18,13 @@ use crate::run::Out;
 
 /// Looks for cut sets of the properties of a system. Gives back how many answers
 /// were wrong: internal errors.
-pub fn run(args: &Args, question: &Question, out: &mut Out) -> io::Result<usize> {
-    let Some(elements) = Elements::of(question, out)? else {
+pub fn run(args: &Args, question: &Question, costs: &Costs, out: &mut Out) -> io::Result<usize> {
+    let Some(mut elements) = Elements::of(question, out)? else {
         return Ok(0);
     };
+    for unknown in costs.apply(&mut elements.model.parts) {
+        out.log(&Log::new(Level::Warn, "mcs", unknown))?;
+    }
     if elements.model.parts.is_empty() {
         let message = format!(
             "nothing can fail: no element is in the categories looked at ({}); choose others with \
@@ -158,7 +162,14 @@ impl Search<'_> {
         let shown = (options.print, options.print_complement);
         let legacy = options.legacy;
         self.elements
-            .show(self.question, self.out, set, &found.set, shown, legacy)
+            .show(self.question, self.out, set, &found.set, shown, legacy)?;
+        let parts = &self.elements.model.parts;
+        if options.print && parts.iter().any(|part| part.cost != 1) {
+            let costs = found.set.iter().map(|at| u64::from(parts[*at].cost));
+            let cost: u64 = costs.sum();
+            self.say(Level::Note, format!("the cost of this cut set is {cost}"))?;
+        }
+        Ok(())
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {

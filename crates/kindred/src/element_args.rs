@@ -1,5 +1,6 @@
 //! The options of searches for cores and cut sets.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
@@ -44,6 +45,17 @@ impl Category {
             Category::Annotations => element.weak,
         }
     }
+}
+
+/// What stands for what a core does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Minimize {
+    No,
+    /// Calls of imported nodes: the program can be analysed again.
+    ValidLustre,
+    /// `_`
+    Concise,
 }
 
 #[derive(Args, Debug)]
@@ -98,6 +110,15 @@ pub struct IvcArgs {
     #[arg(id = "ivc_html", long = "ivc_html", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
     pub html: bool,
+
+    /// Write the program with each core and without the other elements
+    #[arg(id = "minimize_program", long = "minimize_program", help_heading = IVC, value_name = "STYLE")]
+    #[arg(default_value = "no")]
+    pub minimize: Minimize,
+
+    /// Where these programs are written [default: the path of the model without its extension]
+    #[arg(id = "ivc_output_dir", long = "ivc_output_dir", help_heading = IVC, value_name = "FOLDER")]
+    pub output_dir: Option<PathBuf>,
 
     /// Every scalar equation of every instance is an element, not only the stateful ones
     #[arg(id = "ivc_flat", long = "ivc_flat", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
@@ -221,6 +242,11 @@ pub struct McsArgs {
     #[arg(id = "mcs_per_property", long = "mcs_per_property", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = true)]
     pub per_property: bool,
+
+    /// Read what the failure of elements costs from a file with lines `node,element,cost`; the
+    /// least costly cut set is found. Others cost 1, or what their `--%FAULT` says
+    #[arg(id = "mcs_cost", long = "mcs_cost", help_heading = MCS, value_name = "FILE")]
+    pub cost: Option<PathBuf>,
 
     /// Every scalar equation of every instance is an element, not only the stateful ones
     #[arg(id = "mcs_flat", long = "mcs_flat", help_heading = MCS, value_name = "BOOL", default_value_t = false)]

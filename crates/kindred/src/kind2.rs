@@ -134,7 +134,7 @@ pub const MODULES: &[Module] = &[
         name: "ivc",
         title: IVC,
         about: "An inductive validity core is a set of elements of the model (equations, calls,\nassumptions, guarantees, assertions) that is enough to prove the properties. It\nis looked for when all of them are proved.",
-        refused: &["minimize_program", "ivc_output_dir"],
+        refused: &[],
     },
     Module {
         name: "mcs",

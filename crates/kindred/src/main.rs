@@ -3,6 +3,7 @@
 mod args;
 mod blame;
 mod cores;
+mod costs;
 mod describe;
 mod dump;
 mod element_args;
@@ -18,6 +19,7 @@ mod narrate;
 mod nearness;
 mod output;
 mod run;
+mod smaller;
 mod verify;
 mod watchdog;
 

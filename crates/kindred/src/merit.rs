@@ -14,6 +14,7 @@ use crate::element_args::IvcArgs;
 use crate::elements::{Elements, Question, call_time};
 use crate::matrix::{self, Column};
 use crate::run::Out;
+use crate::smaller::Programs;
 
 /// What the search switches off, and says so.
 pub fn announce(out: &mut Out) -> io::Result<()> {
@@ -38,7 +39,7 @@ pub fn run(
     args: &IvcArgs,
     question: &Question,
     evidence: &Evidence,
-    folder: &OutputFolder,
+    (folder, programs): (&OutputFolder, &mut Programs),
     out: &mut Out,
 ) -> io::Result<usize> {
     let results = evidence.results;
@@ -59,8 +60,11 @@ pub fn run(
             evidence,
             out,
             columns: Vec::new(),
+            programs,
+            errors: 0,
         };
         search.run()?;
+        errors += search.errors;
         if args.traces() {
             let columns = search.columns;
             errors += matrix::run(args, question, &elements, &columns, folder, out)?;
@@ -77,6 +81,9 @@ struct Search<'s> {
     evidence: &'s Evidence<'s>,
     out: &'s mut Out,
     columns: Vec<Column>,
+    programs: &'s mut Programs,
+    /// Files that could not be written.
+    errors: usize,
 }
 
 impl Search<'_> {
@@ -155,7 +162,27 @@ impl Search<'_> {
         };
         let shown = (self.args.print, self.args.print_complement);
         self.elements
-            .show(self.question, self.out, set, &found.set, shown, false)
+            .show(self.question, self.out, set, &found.set, shown, false)?;
+        match found.class {
+            Class::Ivc if self.programs.are_wanted() => self.write(found),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the program with a core.
+    fn write(&mut self, found: &Found) -> io::Result<()> {
+        let (question, elements) = (self.question, self.elements);
+        match self.programs.write(question, elements, &found.set) {
+            Ok(Some(path)) => {
+                let message = format!("the program with this core is in {}", path.display());
+                self.say(Level::Note, message)
+            }
+            Ok(None) => Ok(()),
+            Err(error) => {
+                self.errors += 1;
+                self.say(Level::Error, error.to_string())
+            }
+        }
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lang::{CallId, Clause, Import, Mode, Node, NodeId, Program, VarClass, VarId};
+use lang::{CallId, Clause, Fault, Import, Mode, Node, NodeId, Program, VarClass, VarId};
 use syntax::{SourceMap, Span};
 use system::{Element, ElementKind, Var};
 
@@ -59,7 +59,13 @@ impl Part {
         let node = program.nodes.get(self.node().index())?;
         let contract = node.contract.as_ref();
         let (kind, name, span, weak) = match self {
-            Part::Equation(_, var) => stream(node, var)?,
+            Part::Equation(_, var) => match self.fault(node) {
+                Some(fault) => {
+                    let name = node.var(var).name.to_string();
+                    (ElementKind::Fault, name, fault.span, true)
+                }
+                None => stream(node, var)?,
+            },
             Part::Require(_, mode) => stream(node, contract?.modes.get(mode)?.active)?,
             Part::Call(_, call) => {
                 let call = node.calls.get(call.index())?;
@@ -100,7 +106,18 @@ impl Part {
             node: node.name.to_string(),
             span,
             weak,
+            cost: self.fault(node).map_or(1, |fault| fault.cost),
         })
+    }
+}
+
+impl Part {
+    /// The fault whose absence this is.
+    fn fault(self, node: &Node) -> Option<&Fault> {
+        match self {
+            Part::Equation(_, var) => node.faults.iter().find(|fault| fault.flag == var),
+            _ => None,
+        }
     }
 }
 
