@@ -134,13 +134,13 @@ pub const MODULES: &[Module] = &[
         name: "ivc",
         title: IVC,
         about: "An inductive validity core is a set of elements of the model (equations, calls,\nassumptions, guarantees, assertions) that is enough to prove the properties. It\nis looked for when all of them are proved.",
-        refused: &["minimize_program", "ivc_output_dir"],
+        refused: &[],
     },
     Module {
         name: "mcs",
         title: MCS,
         about: "With `--enable MCS`: a cut set is a set of elements of the model whose failure\nviolates a property.",
-        refused: &["print_mcs_cex"],
+        refused: &[],
     },
     Module {
         name: "arrays",

@@ -15,14 +15,16 @@ use traceability::Granularity;
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
 use crate::cores;
+use crate::costs::Costs;
 use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
-use crate::elements::Question;
+use crate::elements::{Named, Question};
 use crate::exit;
 use crate::merit;
 use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
+use crate::smaller::Programs;
 use crate::watchdog::Watchdog;
 use system::Term;
 
@@ -42,6 +44,14 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     if args.ivc.ivc {
         merit::announce(out)?;
     }
+    let costs = match args.mcs.cost.as_deref().map(Costs::read) {
+        Some(Err(message)) => {
+            out.log(&Log::new(Level::Error, "mcs", message))?;
+            return Ok(exit::ERROR);
+        }
+        Some(Ok(costs)) => costs,
+        None => Costs::default(),
+    };
     if let Some(wanted) = args.threads
         && let Err(error) = cores::confine(wanted.into())
     {
@@ -54,6 +64,8 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out,
         watchdog,
         folder: OutputFolder::new(args),
+        programs: Programs::new(args),
+        costs,
         tally: Tally::default(),
         lemmas: Vec::new(),
         failed: None,
@@ -130,6 +142,8 @@ struct Verifier<'v> {
     out: &'v mut Out,
     watchdog: &'v Watchdog,
     folder: OutputFolder,
+    programs: Programs,
+    costs: Costs,
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Vec<(usize, Term)>,
@@ -215,21 +229,26 @@ impl Verifier<'_> {
         let program = analysis.program(&self.model.program);
         let main = program.node(analysis.top).name;
         let args = &self.args.ivc;
+        let named = Named::of(&program, analysis.top);
         let question = Question {
+            model: self.model,
             program: &program,
             sources: &self.model.sources,
             top: analysis.top,
             options: self.options(analysis),
             granularity: granularity(args.flat),
-            wanted: &|element| args.wants(element, main.as_str()),
+            wanted: &|element| {
+                args.wants(element, main.as_str()) && (!args.flat || named.have(element))
+            },
         };
-        let results = course.results(analysis.top);
         let evidence = merit::Evidence {
-            results,
+            results: course.results(analysis.top),
             lemmas: &self.lemmas,
             elapsed: proof,
         };
-        merit::run(args, &question, &evidence, self.out)
+        let files = (&self.folder, &mut self.programs);
+        self.tally.errors += merit::run(args, &question, &evidence, files, self.out)?;
+        Ok(())
     }
 
     /// Which failures violate the properties.
@@ -240,16 +259,20 @@ impl Verifier<'_> {
         let program = analysis.program(&self.model.program);
         let main = program.node(analysis.top).name;
         let args = &self.args.mcs;
+        let named = Named::of(&program, analysis.top);
         let question = Question {
+            model: self.model,
             program: &program,
             sources: &self.model.sources,
             top: analysis.top,
             options: self.options(analysis),
             granularity: granularity(args.flat),
-            wanted: &|element| args.wants(element, main.as_str()),
+            wanted: &|element| {
+                args.wants(element, main.as_str()) && (!args.flat || named.have(element))
+            },
         };
         self.out.analysis_start(&self.head(analysis, &program))?;
-        blame::run(self.args, &question, self.out)?;
+        self.tally.errors += blame::run(self.args, &question, &self.costs, self.out)?;
         self.out.analysis_stop()
     }
 

@@ -351,7 +351,7 @@ impl<'p> Lowerer<'p> {
         if let Some(known) = self.elements.get(&part) {
             return Ok(*known);
         }
-        let Some(element) = part.describe(self.program) else {
+        let Some(element) = part.describe(self.program, self.sources) else {
             return Err(Unsupported("a part that is not there".into()));
         };
         let id = ElementId(self.system.elements.len() as u32);

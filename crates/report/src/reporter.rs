@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
 use crate::elements::{ElementSet, NoElementSet};
+use crate::matrix::Matrix;
 use crate::statistics::Statistics;
 use crate::text::Style;
 use crate::trace::Block;
@@ -350,6 +351,14 @@ impl<W: Write> Reporter<W> {
             Format::Text => Ok(()),
             Format::Json => self.object(set.json(program)),
             Format::Xml => self.piece(&set.xml(program)),
+        }
+    }
+
+    /// A table for people; the schemas have none.
+    pub fn matrix(&mut self, matrix: &Matrix) -> io::Result<()> {
+        match self.format == Format::Text && self.speaks(Level::Note) {
+            true => self.piece(&matrix.text(self.style)),
+            false => Ok(()),
         }
     }
 

@@ -194,7 +194,7 @@ fn by_element(system: &System, wanted: &dyn Fn(&Element) -> bool) -> Vec<Part> {
             id,
             streams: Vec::new(),
             constraints: Vec::new(),
-            cost: 1,
+            cost: element.cost,
         })
     };
     for (var, id) in definitions(system) {
@@ -231,7 +231,7 @@ fn by_stream(system: &System, wanted: &dyn Fn(&Element) -> bool) -> Vec<Part> {
             id,
             streams: Vec::new(),
             constraints: Vec::new(),
-            cost: 1,
+            cost: element.cost,
         })
     };
     let streams = definitions(system).filter_map(|(var, id)| {
