@@ -8,18 +8,23 @@
 
 mod abstraction;
 mod cases;
+mod cone;
 mod cross_check;
 mod path;
+mod refine;
 mod replay;
 mod run;
+mod script;
 mod strategy;
 
 pub use abstraction::{abstracted, below};
+pub use cone::formula;
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,
     Numbers, Progress, QeMethod, Settings, Statistics,
 };
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
+pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};
