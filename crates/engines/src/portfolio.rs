@@ -172,7 +172,13 @@ impl Portfolio {
             let threads = (0..jobs.len()).filter_map(|at| {
                 let (name, jobs) = (jobs[at].name(), jobs.clone());
                 let engine = move |board: &Blackboard| jobs[at].run(board);
-                start(board.clone(), interrupters.clone(), name, Stage::All, engine)
+                start(
+                    board.clone(),
+                    interrupters.clone(),
+                    name,
+                    Stage::All,
+                    engine,
+                )
             });
             let threads: Vec<JoinHandle<()>> = threads.collect();
             for thread in threads {
