@@ -265,7 +265,7 @@ impl<'p> Course<'p> {
             .results
             .iter()
             .filter(|result| result.property.source == Source::Assumption)
-            .filter(|result| matches!(result.outcome, Outcome::Falsified(_)))
+            .filter(|result| summary.real.contains(&result.property.name))
             .map(|result| result.owner)
             .collect();
         let candidates = analysis.abstracted.iter();

@@ -44,7 +44,7 @@ struct Found {
     /// The properties that are violated without any abstraction, too.
     real: Vec<String>,
     refinements: usize,
-    /// Some assumption is violated, so that its node is not opened.
+    /// Some assumption is violated by a real run, so that its node is not opened.
     misuse: bool,
 }
 
@@ -75,8 +75,8 @@ fn course(
         real: summary.real.clone(),
         refinements: summary.refinements,
         misuse: summary.results.iter().any(|result| {
-            let falsified = matches!(result.outcome, Outcome::Falsified(_));
-            falsified && result.property.source == Source::Assumption
+            let real = summary.real.contains(&result.property.name);
+            real && result.property.source == Source::Assumption
         }),
     })
 }

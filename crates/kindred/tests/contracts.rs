@@ -150,6 +150,32 @@ fn no_node_is_opened_for_a_real_counterexample() {
     assert!(run.stdout.contains(real), "{}", run.stdout);
 }
 
+/// As long as `half` is abstract, the outer call seems to be a mistake.
+#[test]
+fn a_node_that_only_seems_misused_is_opened() {
+    check(
+        "node half (x: int) returns (y: int);
+         (*@contract assume \"natural\" x >= 0; guarantee \"less\" y <= x; *)
+         let y = x div 2; tel
+         node top (x: int) returns (y: int);
+         (*@contract assume x >= 0; guarantee \"quarter\" 4 * y <= x; *)
+         let y = half(half(x)); tel",
+        BOTH,
+        expect![[r#"
+            half []
+              less: valid
+            top [half]
+              half[l6c18].natural: falsifiable
+              half[l6c23].natural: valid
+              quarter: falsifiable
+            top []
+              half[l6c18].natural: valid
+              quarter: valid
+            exit 40
+        "#]],
+    );
+}
+
 /// `passes` needs more than the contract of `abs`; `takes` is misused as long as
 /// `abs` is abstract.
 const CHAIN: &str = "
