@@ -250,9 +250,9 @@ impl Elab<'_, '_> {
                     Code::WrongArity,
                     call.span,
                     format!(
-                        "`{}` takes {} arguments, found {}",
+                        "`{}` takes {}, found {}",
                         callee.name,
-                        callee.inputs.len(),
+                        arguments(callee.inputs.len()),
                         call.args.len()
                     ),
                 )
@@ -505,5 +505,14 @@ impl Node {
                 .collect(),
             open_pre: self.open_pre,
         }
+    }
+}
+
+/// So many arguments.
+pub(super) fn arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
     }
 }

@@ -12,6 +12,7 @@ use syntax::{Code, Diagnostic, Span, Symbol};
 
 use super::Checker;
 use super::body::conjunction;
+use super::call::arguments;
 use super::elab::{Elab, Name};
 use super::expr::{make, unknown};
 use super::global::Names;
@@ -397,8 +398,8 @@ impl<'a> Elab<'_, 'a> {
                     Code::WrongArity,
                     span,
                     format!(
-                        "the contract `{name}` takes {} arguments, found {}",
-                        decl.inputs.len(),
+                        "the contract `{name}` takes {}, found {}",
+                        arguments(decl.inputs.len()),
                         values.len()
                     ),
                 );

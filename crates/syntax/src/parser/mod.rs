@@ -265,6 +265,9 @@ impl<'t> Parser<'t> {
                 self.word()
             ));
         }
+        if self.peek() == Token::At && expected == Token::Let.describe() {
+            diagnostic = diagnostic.help("a contract is written in a comment: `(*@contract … *)`");
+        }
         self.errors.push(diagnostic);
         Failed
     }
