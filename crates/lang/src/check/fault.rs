@@ -3,13 +3,14 @@
 //! The name is that of a stream, a flag, which is `false`: that is a definition
 //! like any other, and who takes it away has the fault. While the flag is true,
 //! the stream that the fault is about has the value that is given, or any. A fault
-//! with several lines is about several streams.
+//! with several lines is about several streams; at each step it may show in some
+//! and not in others.
 
 use syntax::ast::{self, NodeItem};
 use syntax::{Code, Diagnostic};
 
 use super::elab::Elab;
-use super::expr::{join, make, value_expr};
+use super::expr::{binary, join, make, value_expr};
 use crate::program::*;
 use crate::types::*;
 use crate::value::Value;
@@ -44,11 +45,12 @@ impl<'a> Elab<'_, 'a> {
     /// What faults do to the streams that they are about, which are all defined.
     pub(super) fn faults(&mut self, items: &[NodeItem]) {
         for fault in faults(items) {
-            self.fault(fault);
+            let same = faults(items).filter(|other| other.name.name == fault.name.name);
+            self.fault(fault, same.count() > 1);
         }
     }
 
-    fn fault(&mut self, fault: &ast::Fault) {
+    fn fault(&mut self, fault: &ast::Fault, has_others: bool) {
         let stream = fault.stream;
         let Some(id) = self.stream_named(stream.name) else {
             return self.bad_left(stream);
@@ -81,9 +83,14 @@ impl<'a> Elab<'_, 'a> {
                 make(ExprKind::Choice(choice), element, span)
             }
         };
-        let flag = make(ExprKind::Var(flag), Type::Bool, span);
+        let mut shows = make(ExprKind::Var(flag), Type::Bool, span);
+        if has_others {
+            let choice = self.add_choice(ChoiceKind::Fault(flag), Type::Bool, Vec::new(), span);
+            let here = make(ExprKind::Choice(choice), Type::Bool, span);
+            shows = binary(BinOp::And, shows, here, Type::Bool);
+        }
         let element = join(&faulty.ty, &def.expr.ty);
-        let kind = ExprKind::If(flag.into(), faulty.into(), def.expr.into());
+        let kind = ExprKind::If(shows.into(), faulty.into(), def.expr.into());
         self.node.vars[id.index()].def = Some(Def {
             expr: make(kind, element, span),
             ..def
