@@ -279,8 +279,11 @@ impl<'a> Induction<'a> {
             self.unrolling.limit(Some(resources));
             let answer = ledger.ask(self.me, &mut self.unrolling.solver, assumptions);
             let short = self.patience == Patience::Short;
-            let exhausted =
-                matches!(&answer, Answer::Unknown(why) if short || why.contains("resource"));
+            let timed = self.unrolling.is_timed();
+            let exhausted = match &answer {
+                Answer::Unknown(_) => short || (!timed && answer.ran_out()),
+                _ => false,
+            };
             if !exhausted || self.board.stopped() || resources == u32::MAX {
                 return answer;
             }

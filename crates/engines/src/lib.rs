@@ -9,6 +9,7 @@ mod blackboard;
 mod bmc;
 mod certify;
 mod compress;
+mod explicit;
 mod ic3;
 mod induction;
 mod invariants;
