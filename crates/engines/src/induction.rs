@@ -95,6 +95,8 @@ struct Induction<'a> {
     patience: Patience,
     /// How many lemmas smaller k have been tried with.
     retried: usize,
+    /// The largest k at which properties were tried one by one.
+    eased: usize,
 }
 
 /// What happens to a query that takes long.
@@ -222,6 +224,7 @@ impl<'a> Induction<'a> {
             compressed: false,
             patience: Patience::Endless,
             retried: 0,
+            eased: 0,
         }
     }
 
@@ -268,6 +271,24 @@ impl<'a> Induction<'a> {
         self.retried = again.induction.lemmas.len();
     }
 
+    /// Where all together are hard, some may be easy alone, and help the others.
+    fn prove_easy(&mut self, k: usize) {
+        let open = self.open_candidates();
+        if open.len() < 2 || self.eased >= k {
+            return;
+        }
+        self.eased = k;
+        for at in open {
+            let patience = std::mem::replace(&mut self.patience, Patience::Short);
+            let inductive = self.inductive_part(vec![at], k);
+            self.patience = patience;
+            if !inductive.is_empty() && !self.board.stopped() {
+                self.prove(&inductive, k);
+                self.read_lemmas(k);
+            }
+        }
+    }
+
     /// Asks the solver, with limits as patience has it.
     fn check(&mut self, assumptions: &[Literal]) -> Answer {
         let ledger = &self.board.ledger;
@@ -279,8 +300,11 @@ impl<'a> Induction<'a> {
             self.unrolling.limit(Some(resources));
             let answer = ledger.ask(self.me, &mut self.unrolling.solver, assumptions);
             let short = self.patience == Patience::Short;
-            let exhausted =
-                matches!(&answer, Answer::Unknown(why) if short || why.contains("resource"));
+            let timed = self.unrolling.is_timed();
+            let exhausted = match &answer {
+                Answer::Unknown(_) => short || (!timed && answer.ran_out()),
+                _ => false,
+            };
             if !exhausted || self.board.stopped() || resources == u32::MAX {
                 return answer;
             }
@@ -289,8 +313,11 @@ impl<'a> Induction<'a> {
                 return answer;
             }
             resources = resources.saturating_mul(2);
+            let open = self.open_candidates().len();
             self.retry_below(self.unrolling.last());
-            if self.open_candidates().is_empty() {
+            self.prove_easy(self.unrolling.last());
+            // What was asked about is another question then.
+            if self.open_candidates().len() < open {
                 return answer;
             }
         }
@@ -357,14 +384,19 @@ impl<'a> Induction<'a> {
     }
 
     fn open_candidates(&self) -> Vec<usize> {
-        let open = |at: &usize| self.board.is_open(self.candidates[*at].id);
-        (0..self.candidates.len()).filter(open).collect()
+        let all: Vec<usize> = (0..self.candidates.len()).collect();
+        self.open_among(&all)
+    }
+
+    fn open_among(&self, part: &[usize]) -> Vec<usize> {
+        let open = |at: &&usize| self.board.is_open(self.candidates[**at].id);
+        part.iter().filter(open).copied().collect()
     }
 
     /// The largest part of the candidates that is k-inductive together.
     fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
         while !part.is_empty() && !self.board.stopped() {
-            part.retain(|at| self.board.is_open(self.candidates[*at].id));
+            part = self.open_among(&part);
             let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
             let fails = self.unrolling.solver.literal();
             self.unrolling.solver.assert_if(fails, &goal, k);
@@ -390,6 +422,9 @@ impl<'a> Induction<'a> {
                 }
                 Answer::Unknown(_) => {
                     self.unrolling.solver.retire(fails);
+                    if self.open_among(&part).len() < part.len() {
+                        continue;
+                    }
                     return match part.len() == 1 || self.patience == Patience::Lost {
                         true => Vec::new(),
                         false => self.one_by_one(part, k),

@@ -19,6 +19,7 @@ use system::{PropertyId, System};
 
 use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
+use crate::explicit::{self, Space};
 use crate::induction::{self, FirstSteps};
 use crate::portfolio::Settings;
 use crate::theory::unable;
@@ -32,6 +33,12 @@ pub(crate) struct Job {
 
 enum Work {
     Cases(Vec<SpecialCase>),
+    /// Bounded model checking state by state.
+    Explicit {
+        system: Arc<System>,
+        observed: Arc<[Observation]>,
+        space: Space,
+    },
     Engine {
         engine: Engine,
         system: Arc<System>,
@@ -88,6 +95,17 @@ pub(crate) fn jobs(
                 settings: settings.clone(),
             });
         }
+    }
+    let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
+    if unrolls && let Some(space) = Space::new(system, &all) {
+        jobs.push(Job {
+            work: Work::Explicit {
+                system: system.clone(),
+                observed,
+                space,
+            },
+            settings,
+        });
     }
     jobs
 }
@@ -201,6 +219,7 @@ impl Job {
     pub fn name(&self) -> &'static str {
         match &self.work {
             Work::Cases(_) => "cases",
+            Work::Explicit { .. } => "states",
             Work::Engine { engine, .. } => engine.short_name(),
         }
     }
@@ -210,6 +229,11 @@ impl Job {
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {
             Work::Cases(cases) => return bmc::run_cases(board, cases, max),
+            Work::Explicit {
+                system,
+                observed,
+                space,
+            } => return explicit::run(system, board, observed, space, max),
             Work::Engine {
                 engine,
                 system,
