@@ -8,9 +8,11 @@
 //! Paths with shortcuts need not be looked at (`compress.rs`): they are excluded
 //! when a model shows them.
 //!
-//! Lemmas of others may be many, and few of them matter: a lemma is asserted
-//! when a model violates it, at all steps or, when lazy, at those steps only. What
-//! a proof rests on is told by a core, so that evidence names those lemmas only.
+//! Lemmas of others are asserted at all steps as soon as they are known. They may
+//! be many, though, and few of them matter: beyond the first [`EAGER`] a lemma is
+//! asserted, at all steps, when a model violates it. When lazy, every lemma waits
+//! for that, and is asserted at the steps only at which it is violated. What a
+//! proof rests on is told by a core, so that evidence names those lemmas only.
 //!
 //! With the lemmas of others small k often suffices, while the query at hand, at
 //! some large k, may take for ever. So queries have limits of growing size, and
@@ -35,7 +37,7 @@ use crate::unroll::{Cone, Unrolling};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     pub compression: Compression,
-    /// Assert lemmas only at the steps at which a model violates them.
+    /// Assert lemmas only when, and at the steps at which, a model violates them.
     pub lazy_invariants: bool,
     /// Tell of the paths on which properties fail.
     pub tell_attempts: bool,
@@ -56,6 +58,9 @@ impl Default for Options {
 
 /// The work after which a query is interrupted for the first time.
 const RESOURCES: u32 = 1_000_000;
+
+/// So many lemmas are asserted before a model violates them.
+const EAGER: usize = 32;
 
 struct Candidate {
     id: PropertyId,
@@ -332,7 +337,8 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// Lemmas hold at every step; those that are awake are asserted there.
+    /// Lemmas hold at every step; those that are awake are asserted there. Of new
+    /// ones, the first are awake unless all are lazy.
     fn read_lemmas(&mut self, last: usize) {
         for lemma in &self.lemmas {
             if lemma.awake == Wakefulness::Everywhere {
@@ -340,11 +346,17 @@ impl<'a> Induction<'a> {
             }
         }
         for (k, term) in self.board.lemmas_from(self.lemmas.len()) {
-            self.lemmas.push(Lemma {
-                k,
-                term,
-                awake: Wakefulness::Asleep,
-            });
+            let eager = !self.options.lazy_invariants && self.lemmas.len() < EAGER;
+            let awake = match eager {
+                true => Wakefulness::Everywhere,
+                false => Wakefulness::Asleep,
+            };
+            if eager {
+                for step in 0..=last {
+                    self.unrolling.solver.assert(&term, step);
+                }
+            }
+            self.lemmas.push(Lemma { k, term, awake });
         }
     }
 

@@ -429,9 +429,11 @@ mod tests {
         for bound in [le(&integer(0), &input), le(&input, &integer(1))] {
             let element = None;
             let term = bound;
-            system
-                .constraints
-                .push(system::Constraint { term, element });
+            system.constraints.push(system::Constraint {
+                term,
+                element,
+                range: None,
+            });
         }
         let space = Space::new(&system, &[PropertyId(0)]).expect("a space");
         assert_eq!(space.choices.len(), 2);

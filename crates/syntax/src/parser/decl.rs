@@ -302,6 +302,7 @@ impl Parser<'_> {
         self.bump();
         let imported = self.eat(Token::Imported);
         let name = self.ident()?;
+        self.declares_check = false;
         let inputs = self.params()?;
         self.expect(Token::Returns)?;
         let outputs = self.params()?;
