@@ -8,6 +8,7 @@
 
 mod abstraction;
 mod cases;
+mod components;
 mod cross_check;
 mod path;
 mod replay;
@@ -15,6 +16,7 @@ mod run;
 mod strategy;
 
 pub use abstraction::{abstracted, below};
+pub use components::NodeLemmas;
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,

@@ -8,6 +8,7 @@ mod attempt;
 mod blackboard;
 mod bmc;
 mod certify;
+mod components;
 mod compress;
 mod ic3;
 mod induction;
@@ -24,6 +25,7 @@ mod unroll;
 
 pub use attempt::Attempt;
 pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, Verdict};
+pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
 pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};

@@ -8,10 +8,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use smt::Interrupter;
-use system::{PropertyId, System};
+use system::{PropertyId, System, Term};
 
 use crate::attempt::Attempt;
-use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase, Stage};
+use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
+use crate::components::Hierarchy;
 use crate::induction;
 use crate::invariants::{self, Generator};
 use crate::schedule::{self, Job, Turns};
@@ -60,6 +61,8 @@ pub enum News {
     Finding(Finding),
     Progress(Progress),
     Attempt(Attempt),
+    /// An engine waits for the components of the system.
+    HierarchyWanted,
     /// An engine has broken down; the others go on.
     Failure(String),
 }
@@ -90,7 +93,7 @@ impl Settings {
 /// A running analysis of one system.
 pub struct Portfolio {
     board: Arc<Blackboard>,
-    findings: Receiver<Finding>,
+    messages: Receiver<Message>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
     threads: Vec<JoinHandle<()>>,
     /// How many properties that someone asked for are not decided.
@@ -114,11 +117,31 @@ impl Portfolio {
         cases: Vec<SpecialCase>,
         settings: &Settings,
     ) -> Portfolio {
-        let (sender, findings) = channel();
+        Portfolio::new(system, observed, cases, settings, false)
+    }
+
+    /// The same for a system of components: they are told when an engine wants them.
+    pub fn start_hierarchical(
+        system: Arc<System>,
+        observed: Vec<Observation>,
+        cases: Vec<SpecialCase>,
+        settings: &Settings,
+    ) -> Portfolio {
+        Portfolio::new(system, observed, cases, settings, true)
+    }
+
+    fn new(
+        system: Arc<System>,
+        observed: Vec<Observation>,
+        cases: Vec<SpecialCase>,
+        settings: &Settings,
+        hierarchical: bool,
+    ) -> Portfolio {
+        let (sender, messages) = channel();
         let count = system.properties.len();
         let mut portfolio = Portfolio {
             board: Arc::new(Blackboard::new(count, sender)),
-            findings,
+            messages,
             interrupters: Arc::default(),
             threads: Vec::new(),
             open: system.properties.iter().filter(|p| !p.hidden).count(),
@@ -127,6 +150,9 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
         };
+        if hierarchical {
+            portfolio.board.expect_components();
+        }
         let jobs: Arc<[Job]> = schedule::jobs(&system, observed, cases, settings).into();
         let unrolls = settings.engines.contains(&Engine::Bmc);
         let workers = settings.threads.clamp(1, jobs.len().max(1));
@@ -197,6 +223,16 @@ impl Portfolio {
         self.board.clear(property)
     }
 
+    /// Tells the engines what the system consists of.
+    pub fn tell_components(&self, hierarchy: Arc<Hierarchy>) {
+        self.board.tell_components(hierarchy);
+    }
+
+    /// What is proved beside the properties, with the k of its proof.
+    pub fn lemmas(&self) -> Vec<(usize, Term)> {
+        self.board.lemmas_from(0)
+    }
+
     /// What each engine has done so far.
     pub fn statistics(&self) -> Vec<Statistics> {
         self.board.ledger.statistics()
@@ -234,8 +270,11 @@ impl Portfolio {
             .extend(failures.chain(progress).chain(attempts));
     }
 
-    /// A finding, unless nobody asked for it.
-    fn asked_for(&mut self, finding: Finding) -> Option<News> {
+    /// What a message tells, unless nobody asked for it.
+    fn asked_for(&mut self, message: Message) -> Option<News> {
+        let Message::Finding(finding) = message else {
+            return Some(News::HierarchyWanted);
+        };
         if self.hidden[finding.property.0] {
             return None;
         }
@@ -258,8 +297,8 @@ impl Iterator for Portfolio {
         loop {
             let idle = self.threads.iter().all(|thread| thread.is_finished());
             self.listen();
-            if let Ok(finding) = self.findings.try_recv() {
-                match self.asked_for(finding) {
+            if let Ok(message) = self.messages.try_recv() {
+                match self.asked_for(message) {
                     Some(news) => return Some(news),
                     None => continue,
                 }
@@ -273,9 +312,9 @@ impl Iterator for Portfolio {
             if idle {
                 return None;
             }
-            match self.findings.recv_timeout(Duration::from_millis(20)) {
-                Ok(finding) => {
-                    if let Some(news) = self.asked_for(finding) {
+            match self.messages.recv_timeout(Duration::from_millis(20)) {
+                Ok(message) => {
+                    if let Some(news) = self.asked_for(message) {
                         return Some(news);
                     }
                 }

@@ -78,12 +78,7 @@ pub const MODULES: &[Module] = &[
         name: "invgen",
         title: INVGEN,
         about: "Invariants that are found without being asked for.",
-        refused: &[
-            "invgen_max_succ",
-            "invgen_lift_candidates",
-            "invgen_top_only",
-            "invgen_renice",
-        ],
+        refused: &["invgen_renice"],
     },
     Module {
         name: "c2i",

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event, InvariantOptions, Options, Outcome, PropertyResult, Settings,
-    Stage, analyse,
+    Analysis, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
+    PropertyResult, Settings, Stage, analyse,
 };
 use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
@@ -47,6 +48,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         watchdog,
         folder: OutputFolder::new(args),
         tally: Tally::default(),
+        lemmas: Arc::default(),
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -115,6 +117,7 @@ struct Verifier<'v> {
     watchdog: &'v Watchdog,
     folder: OutputFolder,
     tally: Tally,
+    lemmas: Arc<NodeLemmas>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -173,11 +176,15 @@ impl Verifier<'_> {
                     mine_transition: args.invgen_mine_trans,
                     boolean_equalities_only: args.invgen_bool_eq_only,
                     arithmetic_equalities_only: args.invgen_arith_eq_only,
+                    top_only: args.invgen_top_only,
+                    max_successive: args.invgen_max_succ,
+                    lift_candidates: args.invgen_lift_candidates,
                 },
                 ic3: args.ic3(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
             },
+            lemmas: self.lemmas.clone(),
         }
     }
 

@@ -17,6 +17,7 @@ mod calls;
 mod expr;
 mod instance;
 mod memory;
+mod parts;
 mod properties;
 mod quantifier;
 mod shape;
@@ -30,6 +31,7 @@ use sim::InstancePath;
 use syntax::SourceMap;
 use system::{System, Term};
 
+pub use parts::{Part, Slot};
 pub use shape::{Leaf, Model, Shape};
 
 /// Why a program has no transition system.
@@ -146,6 +148,8 @@ pub struct Lowered {
     /// With `all_streams`: every instance with its `tick` and its streams, as
     /// variables of the tagged system.
     pub instances: Vec<InstanceStreams>,
+    /// Every instance that was looked at, with its memory; the top node first.
+    pub parts: Vec<Part>,
     /// The constants that sizes of arrays depend on.
     pub parameters: Vec<SizeAtom>,
 }
