@@ -21,7 +21,7 @@ use crate::run::Options;
 
 /// Invariants that analyses have proved of nodes, for those of their callers.
 #[derive(Default)]
-pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Arc<Known>>>);
+pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Known>>);
 
 struct Known {
     lowered: Arc<Lowered>,
@@ -35,15 +35,23 @@ impl std::fmt::Debug for NodeLemmas {
 }
 
 impl NodeLemmas {
-    fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Arc<Known>>> {
+    fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Known>> {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// What is proved of a node, with the k of each proof, and the system that it
+    /// speaks of.
+    pub fn of(&self, node: NodeId) -> Option<(Arc<Lowered>, Vec<(usize, Term)>)> {
+        let nodes = self.nodes();
+        let known = nodes.get(&node)?;
+        Some((known.lowered.clone(), known.lemmas.clone()))
     }
 
     /// Takes note of what is proved of a node; the latest analysis counts.
     pub(crate) fn learn(&self, node: NodeId, lowered: Arc<Lowered>, lemmas: Vec<(usize, Term)>) {
         if !lemmas.is_empty() {
             let known = Known { lowered, lemmas };
-            self.nodes().insert(node, Arc::new(known));
+            self.nodes().insert(node, known);
         }
     }
 }
@@ -59,11 +67,10 @@ pub(crate) fn hierarchy(
     let mut nodes: Vec<(NodeId, Arc<Lowered>)> = Vec::new();
     // Callees have smaller numbers.
     for id in worthwhile(whole) {
-        let known = options.lemmas.nodes().get(&id).cloned();
-        if let Some(known) = known {
-            let system = Arc::new(known.lowered.system.clone());
-            components.push(Component::known(system, known.lemmas.clone()));
-            nodes.push((id, known.lowered.clone()));
+        if let Some((lowered, lemmas)) = options.lemmas.of(id) {
+            let system = Arc::new(lowered.system.clone());
+            components.push(Component::known(system, lemmas));
+            nodes.push((id, lowered));
             continue;
         }
         let own = lower::Options {

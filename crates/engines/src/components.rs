@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use system::{Kind, Role, System, Term, implies};
+use system::{Kind, Role, System, Term, Var, implies};
 
 use crate::qe::substitute;
 
@@ -125,6 +125,21 @@ impl Occurrence {
         };
         let said = implies(when, &instantiate(own, term, map)?);
         (!matches!(said.kind(), Kind::Bool(_))).then_some(said)
+    }
+
+    /// What the component's state consists of here, in an order that all occurrences
+    /// share, and what tells whether it has started.
+    pub(crate) fn state_vars(&self, own: &System) -> Vec<Var> {
+        let mut found = Vec::new();
+        for (var, declared) in own.state_vars() {
+            let here = self.state.get(&system::var(var, declared.sort.clone()));
+            for var in here.map(Term::vars).unwrap_or_default() {
+                if !found.contains(&var) {
+                    found.push(var);
+                }
+            }
+        }
+        found
     }
 
     /// A term over the component's state, said of this occurrence.

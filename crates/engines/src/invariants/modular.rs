@@ -8,13 +8,13 @@
 //! assumes something of it, is tried there. So a proof that rests on them is one
 //! about the whole system, and can be checked as such.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use system::{Role, System, Term, Var};
 
 use super::lockstep::{GaveUp, LockStep};
-use super::surroundings::Cut;
+use super::surroundings::{Cut, Likeness};
 use super::{Generator, Options, RESOURCES, search};
 use crate::blackboard::Blackboard;
 use crate::components::{Component, Found, Hierarchy, Occurrence};
@@ -47,7 +47,7 @@ pub(crate) fn run(
         }
     });
     smt::fuel::share(PROOF_SHARE, || {
-        adopt(system, board, &hierarchy, &hierarchy.occurrences)
+        adopt(system, board, &hierarchy, &hierarchy.occurrences);
     });
     lifted(&hierarchy, &hierarchy.occurrences, options)
 }
@@ -87,7 +87,7 @@ fn adopt(
     hierarchy: &Hierarchy,
     occurrences: &[Occurrence],
 ) {
-    let mut proved: HashSet<Term> = HashSet::new();
+    let mut proofs = Proofs::default();
     let mut left = Vec::new();
     for occurrence in occurrences.iter().filter(|o| !o.is_tried()) {
         let component = &hierarchy.components[occurrence.component];
@@ -99,7 +99,7 @@ fn adopt(
         }
         let mut bundle = Bundle::new(component, found, occurrence);
         // What is given up here may be proved with all that is around.
-        let _ = bundle.prove_alone(system, board, &mut proved);
+        let _ = bundle.prove_alone(system, board, &mut proofs);
         if !bundle.terms.is_empty() && !component.system.constraints.is_empty() {
             bundle.terms.extend(occurrence.assumed.iter().cloned());
             left.push(bundle);
@@ -121,21 +121,31 @@ fn adopt(
     }
 }
 
+/// What was proved of occurrences so far.
+#[derive(Default)]
+struct Proofs {
+    terms: HashSet<Term>,
+    /// For parts of the same shape, and what was known of them: which of the terms
+    /// are inductive, for one k after the other.
+    shapes: HashMap<(Likeness, Vec<usize>), Vec<Vec<usize>>>,
+}
+
 /// What is to be proved of an occurrence.
 struct Bundle {
     /// The state variables it speaks of.
-    part: BTreeSet<Var>,
+    part: Vec<Var>,
     k: usize,
     terms: Vec<Term>,
 }
 
 impl Bundle {
     fn new(component: &Component, found: &Found, occurrence: &Occurrence) -> Bundle {
+        let own = &component.system;
         let lemmas = found.lemmas.iter().filter(|(k, _)| *k <= MAX_K);
         let k = lemmas.clone().map(|(k, _)| *k).max().unwrap_or(0);
-        let said = lemmas.filter_map(|(_, term)| occurrence.invariant(&component.system, term));
+        let said = lemmas.filter_map(|(_, term)| occurrence.invariant(own, term));
         Bundle {
-            part: occurrence.state.values().flat_map(Term::vars).collect(),
+            part: occurrence.state_vars(own),
             k,
             terms: said.collect(),
         }
@@ -147,31 +157,62 @@ impl Bundle {
         &mut self,
         system: &System,
         board: &Blackboard,
-        proved: &mut HashSet<Term>,
+        proofs: &mut Proofs,
     ) -> Result<(), GaveUp> {
-        let is_state = |var: &Var| system.var(*var).role == Role::State;
-        let part = self.part.iter().copied().filter(is_state).collect();
-        let mut cut = Cut::new(system, part);
-        let cuts: Vec<Term> = self.terms.iter().map(|term| cut.term(term)).collect();
-        let whole: HashMap<&Term, &Term> = cuts.iter().zip(&self.terms).collect();
-        let alone = Arc::new(cut.system());
-        let own = board.beneath();
-        let before = |term: &Term| proved.contains(whole[term]);
-        let (known, mut open): (Vec<Term>, Vec<Term>) = cuts.iter().cloned().partition(before);
-        own.add_lemmas(1, known);
-        let mut lockstep = LockStep::new(&alone, &own, &cuts, RESOURCES);
-        for k in 1..=self.k {
-            lockstep.deepen(k);
-            let found = lockstep.largest_inductive(&open)?;
-            open.retain(|term| !found.contains(term));
-            let here: Vec<Term> = found.iter().map(|term| whole[term].clone()).collect();
-            proved.extend(here.iter().cloned());
-            board.add_lemmas(k, here);
-            own.add_lemmas(k, found);
-        }
-        self.terms = open.iter().map(|term| whole[term].clone()).collect();
+        self.part.retain(|var| system.var(*var).role == Role::State);
+        let mut cut = Cut::new(system, &self.part);
+        let terms: Vec<Term> = self.terms.iter().map(|term| cut.term(term)).collect();
+        let (alone, likeness) = cut.system(&terms).ok_or(GaveUp)?;
+        let known = self.terms.iter().enumerate();
+        let known = known.filter(|(_, term)| proofs.terms.contains(*term));
+        let known: Vec<usize> = known.map(|(at, _)| at).collect();
+        let key = (likeness, known);
+        let proved = match proofs.shapes.get(&key) {
+            Some(proved) => proved.clone(),
+            None => inductive(alone, board, &terms, &key.1, self.k)?,
+        };
+        self.take(board, proofs, &proved);
+        proofs.shapes.insert(key, proved);
         Ok(())
     }
+
+    /// Shares what is proved; the rest is left.
+    fn take(&mut self, board: &Blackboard, proofs: &mut Proofs, proved: &[Vec<usize>]) {
+        for (at, group) in proved.iter().enumerate() {
+            let lemmas: Vec<Term> = group.iter().map(|at| self.terms[*at].clone()).collect();
+            proofs.terms.extend(lemmas.iter().cloned());
+            board.add_lemmas(at + 1, lemmas);
+        }
+        self.terms.retain(|term| !proofs.terms.contains(term));
+    }
+}
+
+/// Which of the terms are inductive for each k, on top of those that are known.
+fn inductive(
+    system: System,
+    board: &Blackboard,
+    terms: &[Term],
+    known: &[usize],
+    k: usize,
+) -> Result<Vec<Vec<usize>>, GaveUp> {
+    let own = board.beneath();
+    own.add_lemmas(1, known.iter().map(|at| terms[*at].clone()).collect());
+    let open = (0..terms.len()).filter(|at| !known.contains(at));
+    let mut open: Vec<usize> = open.collect();
+    let system = Arc::new(system);
+    let mut lockstep = LockStep::new(&system, &own, terms, RESOURCES);
+    let mut proved = Vec::new();
+    for k in 1..=k {
+        lockstep.deepen(k);
+        let candidates: Vec<Term> = open.iter().map(|at| terms[*at].clone()).collect();
+        let found = lockstep.largest_inductive(&candidates)?;
+        let is_found = |at: &usize| found.contains(&terms[*at]);
+        let (group, rest) = open.into_iter().partition(is_found);
+        proved.push(group);
+        open = rest;
+        own.add_lemmas(k, found);
+    }
+    Ok(proved)
 }
 
 /// The terms of components, said of their occurrences.
