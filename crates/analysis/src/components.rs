@@ -21,11 +21,13 @@ use crate::run::Options;
 
 /// Invariants that analyses have proved of nodes, for those of their callers.
 #[derive(Default)]
-pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Known>>);
+pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Arc<Proved>>>);
 
-struct Known {
-    lowered: Arc<Lowered>,
-    lemmas: Vec<(usize, Term)>,
+/// What is proved of a node by itself.
+pub struct Proved {
+    pub lowered: Arc<Lowered>,
+    /// With the k of each proof; they speak of the reduced system.
+    pub lemmas: Vec<(usize, Term)>,
 }
 
 impl std::fmt::Debug for NodeLemmas {
@@ -35,23 +37,19 @@ impl std::fmt::Debug for NodeLemmas {
 }
 
 impl NodeLemmas {
-    fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Known>> {
+    fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Arc<Proved>>> {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// What is proved of a node, with the k of each proof, and the system that it
-    /// speaks of.
-    pub fn of(&self, node: NodeId) -> Option<(Arc<Lowered>, Vec<(usize, Term)>)> {
-        let nodes = self.nodes();
-        let known = nodes.get(&node)?;
-        Some((known.lowered.clone(), known.lemmas.clone()))
+    pub fn of(&self, node: NodeId) -> Option<Arc<Proved>> {
+        self.nodes().get(&node).cloned()
     }
 
     /// Takes note of what is proved of a node; the latest analysis counts.
     pub(crate) fn learn(&self, node: NodeId, lowered: Arc<Lowered>, lemmas: Vec<(usize, Term)>) {
         if !lemmas.is_empty() {
-            let known = Known { lowered, lemmas };
-            self.nodes().insert(node, known);
+            let proved = Proved { lowered, lemmas };
+            self.nodes().insert(node, Arc::new(proved));
         }
     }
 }
@@ -67,10 +65,10 @@ pub(crate) fn hierarchy(
     let mut nodes: Vec<(NodeId, Arc<Lowered>)> = Vec::new();
     // Callees have smaller numbers.
     for id in worthwhile(whole) {
-        if let Some((lowered, lemmas)) = options.lemmas.of(id) {
-            let system = Arc::new(lowered.system.clone());
-            components.push(Component::known(system, lemmas));
-            nodes.push((id, lowered));
+        if let Some(proved) = options.lemmas.of(id) {
+            let system = Arc::new(proved.lowered.system.clone());
+            components.push(Component::known(system, proved.lemmas.clone()));
+            nodes.push((id, proved.lowered.clone()));
             continue;
         }
         let own = lower::Options {

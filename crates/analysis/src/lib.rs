@@ -16,7 +16,7 @@ mod run;
 mod strategy;
 
 pub use abstraction::{abstracted, below};
-pub use components::NodeLemmas;
+pub use components::{NodeLemmas, Proved};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,

@@ -114,10 +114,8 @@ impl Occurrence {
     /// it speaks of what is not there, or says nothing.
     pub(crate) fn invariant(&self, own: &System, term: &Term) -> Option<Term> {
         let of_state = |term: &Term| {
-            let roles = term.vars().into_iter().map(|var| own.var(var).role);
-            roles.fold(true, |all, role| {
-                all && matches!(role, Role::State | Role::Constant)
-            })
+            let mut roles = term.vars().into_iter().map(|var| own.var(var).role);
+            roles.all(|role| matches!(role, Role::State | Role::Constant))
         };
         let (map, when) = match of_state(term) {
             true => (&self.state, &self.kept),
