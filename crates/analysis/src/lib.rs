@@ -8,6 +8,7 @@
 
 mod abstraction;
 mod cases;
+mod components;
 mod cone;
 mod counterexample;
 mod cross_check;
@@ -21,6 +22,7 @@ mod strategy;
 mod weaken;
 
 pub use abstraction::{abstracted, below};
+pub use components::{NodeLemmas, Proved};
 pub use cone::formula;
 pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};

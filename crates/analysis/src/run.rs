@@ -8,12 +8,13 @@ use engines::{
     Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
-use lower::Origin;
+use lower::{Origin, View};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind, Term};
 
 use crate::cases::special_cases;
+use crate::components::{self, NodeLemmas};
 use crate::path;
 use crate::replay::{self, Mismatch};
 use crate::script::Script;
@@ -22,6 +23,8 @@ use crate::script::Script;
 pub struct Options {
     pub lower: lower::Options,
     pub settings: Settings,
+    /// What analyses of other nodes have proved, and this one adds to.
+    pub lemmas: Arc<NodeLemmas>,
 }
 
 /// What became of a property.
@@ -128,14 +131,20 @@ pub fn analyse(
     let cases = special_cases(program, sources, node, options, &lowered);
     let special = cases.iter().map(SpecialCase::from).collect();
     let settings = &options.settings;
-    let mut portfolio = Portfolio::start(system.clone(), observed.clone(), special, settings);
+    let mut portfolio =
+        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, settings);
     // Engines begin anew from turn to turn.
     let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
-    for news in portfolio.by_ref() {
+    while let Some(news) = portfolio.next() {
         let finding = match news {
             News::Finding(finding) => finding,
             News::Progress(progress) => {
                 tell(Event::Progress(progress));
+                continue;
+            }
+            News::HierarchyWanted => {
+                let hierarchy = components::hierarchy(program, sources, &lowered, options);
+                portfolio.tell_components(Arc::new(hierarchy));
                 continue;
             }
             News::Failure(message) => {
@@ -232,7 +241,12 @@ pub fn analyse(
     let results = results.into_iter().enumerate();
     let wanted = results.filter(|(at, _)| !system.properties[*at].hidden);
     let results = wanted.map(|(at, result)| result.unwrap_or_else(|| unknown(at)));
-    Some(results.collect())
+    let results = results.collect();
+    if options.lower.view == View::Body {
+        let lemmas = portfolio.lemmas();
+        options.lemmas.learn(node, Arc::new(lowered), lemmas);
+    }
+    Some(results)
 }
 
 /// The node of an instance.

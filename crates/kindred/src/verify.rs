@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event, InvariantOptions, Options, Outcome, PropertyResult, Settings,
-    Stage, analyse,
+    Analysis, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
+    PropertyResult, Settings, Stage, analyse,
 };
 use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
@@ -68,6 +69,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         costs,
         tally: Tally::default(),
         lemmas: Vec::new(),
+        node_lemmas: Arc::default(),
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -147,6 +149,8 @@ struct Verifier<'v> {
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Vec<(usize, Term)>,
+    /// What was proved of nodes, for their callers.
+    node_lemmas: Arc<NodeLemmas>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -215,12 +219,16 @@ impl Verifier<'_> {
                     mine_transition: args.invgen_mine_trans,
                     boolean_equalities_only: args.invgen_bool_eq_only,
                     arithmetic_equalities_only: args.invgen_arith_eq_only,
+                    top_only: args.invgen_top_only,
+                    max_successive: args.invgen_max_succ,
+                    lift_candidates: args.invgen_lift_candidates,
                 },
                 ic3: args.ic3(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
                 lemmas: Vec::new(),
             },
+            lemmas: self.node_lemmas.clone(),
         }
     }
 

@@ -21,6 +21,7 @@ mod part;
 mod properties;
 mod quantifier;
 mod shape;
+mod slots;
 mod stream;
 
 use std::collections::{HashMap, HashSet};
@@ -33,6 +34,7 @@ use system::{System, Term};
 
 pub use part::{Part, Place, Places};
 pub use shape::{Leaf, Model, Shape};
+pub use slots::{InstanceSlots, Slot};
 
 /// Why a program has no transition system.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -152,6 +154,8 @@ pub struct Lowered {
     /// With `all_streams`: every instance with its `tick` and its streams, as
     /// variables of the tagged system.
     pub instances: Vec<InstanceStreams>,
+    /// Every instance that was looked at, with its memory; the top node first.
+    pub slots: Vec<InstanceSlots>,
     /// The constants that sizes of arrays depend on.
     pub parameters: Vec<SizeAtom>,
 }

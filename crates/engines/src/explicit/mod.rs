@@ -362,6 +362,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::blackboard::Message;
     use system::{Property, PropertyKind, Source, StateVar, add, int_mod, ite, le, mul, not};
 
     /// `x = 1 -> if up then 3 * pre x mod 1009 else pre x + 7 mod 1009`; x is never
@@ -414,7 +415,10 @@ mod tests {
         let (sender, findings) = channel();
         let board = Blackboard::new(1, sender);
         run(&system, &board, &[], &space, 0);
-        let finding = findings.try_recv().expect("a finding");
+        let message = findings.try_recv().expect("a finding");
+        let Message::Finding(finding) = message else {
+            panic!("something else is asked for");
+        };
         let Verdict::Witness(run) = finding.verdict else {
             panic!("{:?}", finding.verdict);
         };
