@@ -37,7 +37,7 @@ enum Work {
     Explicit {
         system: Arc<System>,
         observed: Arc<[Observation]>,
-        space: Space,
+        space: Box<Space>,
     },
     Engine {
         engine: Engine,
@@ -102,7 +102,7 @@ pub(crate) fn jobs(
             work: Work::Explicit {
                 system: system.clone(),
                 observed,
-                space,
+                space: Box::new(space),
             },
             settings,
         });
