@@ -53,6 +53,14 @@ pub fn run(
     out.post_analysis_start("ivc", "inductive validity core")?;
     let mut errors = 0;
     if let Some(elements) = Elements::of(question, out)? {
+        if elements.model.parts.is_empty() {
+            let name = question.program.node(question.top).name;
+            let message = format!(
+                "no element of {name} is in the categories looked at; choose others with \
+                 --ivc_category"
+            );
+            out.log(&Log::new(Level::Warn, "ivc", message))?;
+        }
         let mut search = Search {
             args,
             question,
