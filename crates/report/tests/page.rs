@@ -145,6 +145,6 @@ fn the_table_is_quoted() {
         top,guarantee,"""<&>"", of <m>",m.lus,1,10,may,may
     "#]]
     .assert_eq(&matrix.csv());
-    let summary = "5 elements: 2 MUST, 2 MAY, 1 irrelevant to all properties";
+    let summary = "Of 5 elements 2 are MUST, 2 MAY and 1 irrelevant to all properties";
     assert_eq!(matrix.summary(), summary);
 }
