@@ -16,6 +16,7 @@ use system::{Property, PropertyId, PropertyKind, Term};
 use crate::cases::special_cases;
 use crate::path;
 use crate::replay::{self, Mismatch};
+use crate::script::Script;
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -42,6 +43,8 @@ pub struct PropertyResult {
     pub owner: NodeId,
     pub origin: Origin,
     pub outcome: Outcome,
+    /// What determines the run that falsifies the property.
+    pub script: Option<Script>,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
 }
@@ -160,6 +163,7 @@ pub fn analyse(
         };
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
+        let mut script = None;
         let outcome = match finding.verdict {
             Verdict::Always(evidence) if reach => Outcome::Unreachable(evidence),
             Verdict::Always(evidence) => Outcome::Valid(evidence),
@@ -179,7 +183,10 @@ pub fn analyse(
                         }
                         match reach {
                             true => Outcome::Reachable(replayed.trace),
-                            false => Outcome::Falsified(replayed.trace),
+                            false => {
+                                script = Some(replayed.script);
+                                Outcome::Falsified(replayed.trace)
+                            }
                         }
                     }
                     Err(mismatch) => {
@@ -201,6 +208,7 @@ pub fn analyse(
             owner: owner(program, node, &lowered.origins[finding.property.0].path),
             origin: lowered.origins[finding.property.0].clone(),
             outcome,
+            script,
             engine: Some(finding.engine),
             elapsed: start.elapsed(),
         };
@@ -217,6 +225,7 @@ pub fn analyse(
         owner: owner(program, node, &lowered.origins[at].path),
         origin: lowered.origins[at].clone(),
         outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),
+        script: None,
         engine: None,
         elapsed: start.elapsed(),
     };

@@ -4,11 +4,11 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, contracts, cores, files, front, generated, verdict};
+use corpus::{Outcome, contracts, cores, cuts, files, front, generated, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 15] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -21,6 +21,7 @@ const PARTS: [Part; 14] = [
     ("cores_flat", cores::flat),
     ("cores_stateful", cores::stateful),
     ("cores_hierarchical", cores::hierarchical),
+    ("cut_sets", cuts::run),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
 ];

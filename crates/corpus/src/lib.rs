@@ -6,6 +6,7 @@
 pub mod benchmark;
 pub mod contracts;
 pub mod cores;
+pub mod cuts;
 pub mod files;
 pub mod front;
 pub mod generated;

@@ -9,6 +9,7 @@ mod blackboard;
 mod bmc;
 mod certify;
 mod compress;
+mod explicit;
 mod find;
 mod ic3;
 mod induction;

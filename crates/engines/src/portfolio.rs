@@ -144,18 +144,13 @@ impl Portfolio {
                 false => Stage::Turns,
             };
             portfolio.spawn("turns", stage, move |board| {
-                if turns.work(board) {
-                    board.reach(Stage::All);
-                }
+                turns.work(board);
+                // Whoever has not come to an end may never do.
+                board.reach(Stage::All);
             });
         }
         if workers > 1 {
-            for at in 0..jobs.len() {
-                let jobs = jobs.clone();
-                portfolio.spawn(jobs[at].name(), Stage::All, move |board| {
-                    jobs[at].run(board)
-                });
-            }
+            portfolio.spawn_all(jobs);
         }
         portfolio
     }
@@ -168,34 +163,36 @@ impl Portfolio {
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
-        let thread = std::thread::Builder::new()
-            .name(name.to_owned())
-            .stack_size(STACK_SIZE)
-            .spawn(move || {
-                if !board.wait_for(stage) {
-                    return;
-                }
-                let run = std::panic::AssertUnwindSafe(|| {
-                    smt::interruptible(|interrupter| {
-                        interrupters
-                            .lock()
-                            .unwrap_or_else(|e| e.into_inner())
-                            .push(interrupter);
-                        engine(&board);
-                    })
-                });
-                if std::panic::catch_unwind(run).is_err() {
-                    board.ledger.failed(format!("the engine {name} has failed"));
-                    board.reach(Stage::All);
-                }
-            });
-        match thread {
-            Ok(thread) => self.threads.push(thread),
-            Err(error) => {
-                let message = format!("the engine {name} does not start: {error}");
-                self.board.ledger.failed(message);
+        let thread = start(board, interrupters, name, stage, engine);
+        self.threads.extend(thread);
+    }
+
+    /// Gives every engine a thread of its own when their time comes; most systems
+    /// are done with before.
+    fn spawn_all(&mut self, jobs: Arc<[Job]>) {
+        let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let thread = std::thread::spawn(move || {
+            if !board.wait_for(Stage::All) {
+                return;
             }
-        }
+            let threads = (0..jobs.len()).filter_map(|at| {
+                let (name, jobs) = (jobs[at].name(), jobs.clone());
+                let engine = move |board: &Blackboard| jobs[at].run(board);
+                start(
+                    board.clone(),
+                    interrupters.clone(),
+                    name,
+                    Stage::All,
+                    engine,
+                )
+            });
+            let threads: Vec<JoinHandle<()>> = threads.collect();
+            for thread in threads {
+                // The failure of an engine is told by its own thread.
+                let _ = thread.join();
+            }
+        });
+        self.threads.push(thread);
     }
 
     /// How many first steps are known not to decide a property.
@@ -233,6 +230,43 @@ impl Portfolio {
             }
         });
     }
+}
+
+/// Starts a thread that can be interrupted and tells if it fails.
+fn start(
+    board: Arc<Blackboard>,
+    interrupters: Arc<Mutex<Vec<Interrupter>>>,
+    name: &'static str,
+    stage: Stage,
+    engine: impl FnOnce(&Blackboard) + Send + 'static,
+) -> Option<JoinHandle<()>> {
+    let own = board.clone();
+    let thread = std::thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK_SIZE)
+        .spawn(move || {
+            if !own.wait_for(stage) {
+                return;
+            }
+            let run = std::panic::AssertUnwindSafe(|| {
+                smt::interruptible(|interrupter| {
+                    interrupters
+                        .lock()
+                        .unwrap_or_else(|e| e.into_inner())
+                        .push(interrupter);
+                    engine(&own);
+                })
+            });
+            if std::panic::catch_unwind(run).is_err() {
+                own.ledger.failed(format!("the engine {name} has failed"));
+                own.reach(Stage::All);
+            }
+        });
+    let failed = |error| {
+        let message = format!("the engine {name} does not start: {error}");
+        board.ledger.failed(message);
+    };
+    thread.map_err(failed).ok()
 }
 
 impl Portfolio {

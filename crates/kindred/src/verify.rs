@@ -287,7 +287,7 @@ impl Verifier<'_> {
             abstracted,
             proved: proved.map(|(id, all)| (name(*id), all.len())).collect(),
             contract_only: analysis.stage == Stage::Contract,
-            refined: analysis.stage == Stage::Refinement,
+            opened: analysis.opened.iter().map(|id| name(*id)).collect(),
         }
     }
 

@@ -7,6 +7,8 @@
 //! the outputs of an imported node. A run of the program is determined by its
 //! inputs, its free constants and its choices.
 
+use std::sync::Arc;
+
 use syntax::ast::NodeKind;
 use syntax::{Span, Symbol};
 
@@ -50,7 +52,8 @@ pub struct Program {
     pub records: Vec<RecordDecl>,
     pub abstract_types: Vec<Symbol>,
     pub consts: Vec<Const>,
-    pub nodes: Vec<Node>,
+    /// Shared, so that an abstraction copies only what it changes.
+    pub nodes: Vec<Arc<Node>>,
 }
 
 /// A constant; without a value it is free and fixed for a whole run.

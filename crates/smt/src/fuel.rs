@@ -51,8 +51,8 @@ pub(crate) fn capped_time(own: Option<Duration>) -> Option<Duration> {
     own.into_iter().chain(time_left()).min()
 }
 
-/// A query took so much.
-pub(crate) fn burn(units: u64) {
+/// A query, or some other work, took so much.
+pub fn burn(units: u64) {
     if let Some(fuel) = FUEL.get() {
         FUEL.set(Some(fuel.saturating_sub(units.max(1))));
     }

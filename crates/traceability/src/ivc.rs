@@ -87,7 +87,7 @@ pub fn cores(
     Some(search.cores)
 }
 
-/// For questions that are asked again later.
+/// For each question at first; later they get more.
 const FIRST_TRY: Duration = Duration::from_secs(1);
 
 struct Search<'s, 'm> {
@@ -150,13 +150,19 @@ impl Search<'_, '_> {
     /// from the others may help.
     fn must(&mut self, core: &Set) -> (Set, bool) {
         let whole = self.verifier.budget.call;
-        self.verifier.budget.call = whole.min(FIRST_TRY);
-        let mut must = Set::new();
-        let hard = self.must_among(core.clone(), &mut must);
+        let (mut must, mut open) = (Set::new(), core.clone());
+        let mut budget = FIRST_TRY;
+        loop {
+            self.verifier.budget.call = budget.min(whole);
+            self.verifier.try_again();
+            open = self.must_among(open, &mut must);
+            if open.is_empty() || budget >= whole || self.verifier.is_late() {
+                break;
+            }
+            budget *= 4;
+        }
         self.verifier.budget.call = whole;
-        self.verifier.try_again();
-        let unknown = self.must_among(hard, &mut must);
-        (must, !unknown.is_empty())
+        (must, !open.is_empty())
     }
 
     /// Gives back those that could not be decided.

@@ -5,6 +5,7 @@
 //! frame a hole holds the previous value, elsewhere it is a choice.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use syntax::ast::{self, NodeItem};
 use syntax::{Code, Diagnostic, Span, Symbol};
@@ -96,7 +97,7 @@ impl<'a> Checker<'a> {
         let failed = self.diagnostics[before..].iter().any(Diagnostic::is_error);
         if !failed || node_is_usable(&node) {
             let id = NodeId(self.program.nodes.len() as u32);
-            self.program.nodes.push(node);
+            self.program.nodes.push(Arc::new(node));
             self.node_ids.insert(name, id);
         }
     }

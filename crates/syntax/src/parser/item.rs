@@ -86,7 +86,7 @@ impl Parser<'_> {
             Token::Equals | Token::Comma | Token::RParen
         ) || (self.peek_nth(1) == Token::LBracket
             && self.peek_nth(2) == Token::Ident
-            && self.word() != "check");
+            && self.declares_check);
         if self.at_word("check") && !defines {
             self.bump();
             let property = self.property(start)?;
