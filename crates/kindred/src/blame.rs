@@ -44,6 +44,12 @@ pub fn run(args: &Args, question: &Question, costs: &Costs, out: &mut Out) -> io
     match args.mcs.per_property {
         true => {
             for property in all {
+                if elements.is_over() {
+                    let name = elements.name(property);
+                    let message = format!("no cut set of {name} was looked for: time was up");
+                    search.say(Level::Warn, message)?;
+                    continue;
+                }
                 search.cut_sets_of(&[property], Some(elements.name(property)))?;
             }
         }
@@ -98,7 +104,11 @@ impl Search<'_> {
             self.say(Level::Note, format!("Number of MCS found{of}: {count}"))?;
         }
         if outcome == Outcome::Incomplete && count > 0 {
-            let message = format!("there may be other cut sets{of}: time was up");
+            let why = match elements.is_over() {
+                true => "time was up",
+                false => "some questions were not decided in time",
+            };
+            let message = format!("there may be other cut sets{of}: {why}");
             self.say(Level::Warn, message)?;
         }
         let message = work(&verifier.statistics, elements.model.parts.len());
@@ -163,6 +173,10 @@ impl Search<'_> {
         let legacy = options.legacy;
         self.elements
             .show(self.question, self.out, set, &found.set, shown, legacy)?;
+        if found.set.is_empty() {
+            let message = "the property does not hold even if nothing fails".to_owned();
+            return self.say(Level::Warn, message);
+        }
         let parts = &self.elements.model.parts;
         if options.print && parts.iter().any(|part| part.cost != 1) {
             let costs = found.set.iter().map(|at| u64::from(parts[*at].cost));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use analysis::{Options, Outcome, PropertyResult};
@@ -105,6 +106,13 @@ impl Elements {
             core,
             deadline: self.options.settings.deadline,
         }
+    }
+
+    /// Is it time to end, for whatever reason?
+    pub fn is_over(&self) -> bool {
+        let settings = &self.options.settings;
+        let over = |at| Instant::now() >= at;
+        settings.interrupted.load(Ordering::Relaxed) || settings.deadline.is_some_and(over)
     }
 
     pub fn name(&self, property: PropertyId) -> String {

@@ -53,6 +53,14 @@ pub fn run(
     out.post_analysis_start("ivc", "inductive validity core")?;
     let mut errors = 0;
     if let Some(elements) = Elements::of(question, out)? {
+        if elements.model.parts.is_empty() {
+            let name = question.program.node(question.top).name;
+            let message = format!(
+                "no element of {name} is in the categories looked at; choose others with \
+                 --ivc_category"
+            );
+            out.log(&Log::new(Level::Warn, "ivc", message))?;
+        }
         let mut search = Search {
             args,
             question,
@@ -94,6 +102,13 @@ impl Search<'_> {
         }
         for property in all {
             let name = self.elements.name(property);
+            if self.elements.is_over() {
+                let message = format!("no core of {name} was looked for: time was up");
+                self.say(Level::Warn, message)?;
+                let count = self.elements.model.parts.len();
+                self.columns.push(Column::new(name, count, None));
+                continue;
+            }
             self.cores_of(&[property], Some(name))?;
         }
         Ok(())
@@ -142,7 +157,11 @@ impl Search<'_> {
             )?;
         }
         if cores.incomplete {
-            let message = format!("time was up before all cores{of} were found");
+            let why = match self.elements.is_over() {
+                true => "time was up",
+                false => "some questions were not decided in time",
+            };
+            let message = format!("there may be other cores{of}: {why}");
             self.say(Level::Warn, message)?;
         }
         self.tell_work(&verifier)

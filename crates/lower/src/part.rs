@@ -129,7 +129,9 @@ fn stream(node: &Node, var: VarId) -> Option<Description> {
     let span = equation.map_or(declared.span, |id| node.equation(id).span);
     let kind = match declared.class {
         VarClass::Mode => ElementKind::Require,
-        VarClass::Ghost | VarClass::ContractInput => ElementKind::Ghost,
+        VarClass::Ghost => ElementKind::Ghost,
+        // An argument of an import.
+        VarClass::ContractInput => ElementKind::Binding,
         _ => ElementKind::Equation,
     };
     Some((kind, declared.name.to_string(), span, false))

@@ -93,7 +93,7 @@ impl Matrix {
         let counts = self.counts();
         let count = |need| counts.get(&need).copied().unwrap_or(0);
         let mut text = format!(
-            "{} elements: {} MUST, {} MAY, {} irrelevant to all properties",
+            "Of {} elements {} are MUST, {} MAY and {} irrelevant to all properties",
             self.rows.len(),
             count(Need::Must),
             count(Need::May),

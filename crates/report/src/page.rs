@@ -1,6 +1,6 @@
 //! A page that shows the source, coloured by what the properties need of it.
 //!
-//! One file of HTML without scripts: which property the colours speak of is chosen
+//! One file of HTML, which is XML too, without scripts: which property the colours speak of is chosen
 //! by style rules alone. Elements nest, as a call does in an equation: a piece of
 //! text belongs to the smallest element around it.
 
@@ -44,7 +44,7 @@ fn meaning(need: Need) -> &'static str {
 pub fn page(matrix: &Matrix, sources: &SourceMap) -> String {
     let title = format!("Traceability of {}", matrix.top);
     let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n\
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>{0}</title>\n\
          <style>{STYLE}{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
         escape(&title),
         rules(matrix.properties.len())
@@ -54,7 +54,7 @@ pub fn page(matrix: &Matrix, sources: &SourceMap) -> String {
         let (colour, meaning) = (colour(need), meaning(need));
         let _ = writeln!(
             out,
-            "<p><span class=\"key\" style=\"background: {colour}\">&nbsp;</span>{meaning}</p>"
+            "<p><span class=\"key\" style=\"background: {colour}\">&#160;</span>{meaning}</p>"
         );
     }
     choices(matrix, &mut out);
@@ -87,15 +87,15 @@ fn choices(matrix: &Matrix, out: &mut String) {
     let all = std::iter::once("all properties, by the one that needs an element most");
     let names = all.chain(matrix.properties.iter().map(String::as_str));
     for (at, name) in names.enumerate() {
-        let checked = if at == 0 { " checked" } else { "" };
+        let checked = if at == 0 { " checked=\"checked\"" } else { "" };
         let shown = match at {
             0 => escape(name).into_owned(),
             _ => format!("P{at} = {}", escape(name)),
         };
         let _ = writeln!(
             out,
-            "<input type=\"radio\" name=\"property\" id=\"p{at}\"{checked}>\n\
-             <label for=\"p{at}\">{shown}</label><br>"
+            "<input type=\"radio\" name=\"property\" id=\"p{at}\"{checked}/>\n\
+             <label for=\"p{at}\">{shown}</label><br/>"
         );
     }
 }

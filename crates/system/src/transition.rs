@@ -78,7 +78,8 @@ pub enum ElementKind {
     Fault,
     /// The outputs of a call are those of its node.
     Call,
-    /// The inputs of an instance are the arguments of its call.
+    /// The inputs of an instance are the arguments of its call, or those of a
+    /// contract the arguments of its import.
     Binding,
     Assumption,
     Guarantee,
