@@ -389,6 +389,7 @@ impl Replay<'_> {
             node = self.program.node(node.call(step.call).node);
         }
         let contract = node.contract.as_ref();
+        let last = simulator.steps().saturating_sub(1) as u64;
         let mut value = |expr: &Expr| -> Result<Option<bool>, Mismatch> {
             let value = simulator.eval_at(path, expr, oracle)?;
             Ok(value.and_then(|value| value.as_bool()))
@@ -403,7 +404,11 @@ impl Replay<'_> {
                     PropertyKind::Provided(guard) => {
                         reached(value(guard)?) && violated(value(&property.expr)?)
                     }
-                    PropertyKind::Reachable { .. } => reached(value(&property.expr)?),
+                    PropertyKind::Reachable { from, within } => {
+                        let in_time = from.is_none_or(|from| last >= from)
+                            && within.is_none_or(|within| last <= within);
+                        in_time && reached(value(&property.expr)?)
+                    }
                 }
             }
             Check::Guard(at) => match &node.properties[at].kind {
