@@ -165,6 +165,7 @@ fn all_cores(model: &Model, options: &ivc::Options) -> (Vec<Set>, Option<Set>) {
     let (mut cores, mut must) = (Vec::new(), None);
     let found = ivc::cores(&mut verifier(model), options, &mut |event| {
         if let Event::Found(found) = event {
+            assert!(found.confirmed);
             match found.class {
                 Class::Must => must = Some(found.set),
                 Class::Ivc => cores.push(found.set),
