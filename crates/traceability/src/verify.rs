@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engines::{Compression, Evidence, News, Portfolio, Settings, Verdict};
 use smt::Answer;
-use system::{Kind, PropertyId, PropertyKind, Term, and, not};
+use system::{Inliner, Kind, PropertyId, PropertyKind, Term, and, not};
 
 use crate::frames::Frames;
 use crate::model::{Model, Set};
@@ -334,9 +334,13 @@ impl<'m> Verifier<'m> {
 
     fn engines(&mut self, present: &Set, lemmas: Vec<Term>) -> Verified {
         let system = self.model.only(present, &self.properties);
+        // Engines work on systems without streams.
+        let mut inliner = Inliner::new(&system);
+        let lemmas = lemmas.iter().map(|term| (self.k, inliner.term(term)));
         let mut settings = self.settings.clone();
+        settings.lemmas = lemmas.collect();
+        let system = system.reduced();
         settings.deadline = self.end_of_call();
-        settings.lemmas = lemmas.into_iter().map(|term| (self.k, term)).collect();
         let mut portfolio = Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings);
         let mut proofs = Vec::new();
         let mut violation = None;
