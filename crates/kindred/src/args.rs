@@ -584,7 +584,7 @@ impl Args {
     }
 
     pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress && !self.ivc.ivc;
+        let on = self.ind_compress && !self.ivc.is_wanted();
         InductionOptions {
             compression: Compression {
                 equal: on && self.ind_compress_equal,
@@ -672,7 +672,7 @@ impl Args {
 
     /// Are properties to be reached looked at? Cores are about invariants.
     pub fn checks_reach(&self) -> bool {
-        self.check_reach && !self.ivc.ivc
+        self.check_reach && !self.ivc.is_wanted()
     }
 
     /// Are cut sets asked for, and nothing else?

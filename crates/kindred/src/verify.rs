@@ -42,7 +42,11 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
                        the results";
         out.log(&Log::new(Level::Note, "supervisor", message))?;
     }
-    if args.ivc.ivc {
+    if args.ivc.is_wanted() {
+        if args.finds_cut_sets() {
+            let message = "with --enable MCS nothing is proved, and no core is looked for";
+            out.log(&Log::new(Level::Warn, "ivc", message))?;
+        }
         merit::announce(out)?;
     }
     let costs = match args.mcs.cost.as_deref().map(Costs::read) {
@@ -162,13 +166,16 @@ impl Verifier<'_> {
             let start = Instant::now();
             if self.args.finds_cut_sets() {
                 self.cut_sets(&analysis)?;
+                if self.watchdog.interrupted() {
+                    break;
+                }
                 continue;
             }
             match self.analysis(&analysis)? {
                 Some(results) => course.learn(&analysis, results, start.elapsed()),
                 None => course.refuse(&analysis),
             }
-            if self.args.ivc.ivc && course.is_last(&analysis) {
+            if self.args.ivc.is_wanted() && course.is_last(&analysis) {
                 self.cores(course, &analysis, start.elapsed())?;
             }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
@@ -197,7 +204,7 @@ impl Verifier<'_> {
             lower: analysis.options(lower::Options {
                 subproperties: args.check_subproperties && !args.modular,
                 reach: args.checks_reach(),
-                nonvacuity: args.check_nonvacuity && !args.ivc.ivc,
+                nonvacuity: args.check_nonvacuity && !args.ivc.is_wanted(),
                 congruence: args.congruence,
                 all_streams: args.tells_attempts(),
                 slice: args.slice_nodes,
