@@ -136,18 +136,24 @@ impl Oracle for Chosen<'_> {
         if let Some(shape) = self.lowered.choices.get(&key) {
             return self.values.value(shape, site.step);
         }
-        // One choice for all indices, where the size of the array is open.
-        let whole = ChoiceKey {
+        // One choice for all indices, where the size of the array is open: those of
+        // the choice itself, or those of a call.
+        let mut at = site.indices.clone();
+        let mut whole = ChoiceKey {
             indices: Vec::new(),
             ..key
         };
-        let shape = self.lowered.choices.get(&whole)?;
+        let shape = self.lowered.choices.get(&whole).or_else(|| {
+            let call = whole.path.last_mut()?;
+            at.splice(0..0, std::mem::take(&mut call.indices));
+            self.lowered.choices.get(&whole)
+        })?;
         let mut value = self.values.value(shape, site.step)?;
-        for index in &site.indices {
+        for index in at {
             let Value::Array(elements) = value else {
                 return None;
             };
-            value = elements.get(*index)?.clone();
+            value = elements.get(index)?.clone();
         }
         Some(value)
     }
