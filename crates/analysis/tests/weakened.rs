@@ -233,6 +233,10 @@ fn weakened_simulation_is_unrolling() {
             let Ok(lowered) = lower::lower(&program, &sources, top, &Options::default()) else {
                 continue;
             };
+            // With arrays of open size the solver takes its time.
+            if !lowered.parameters.is_empty() {
+                continue;
+            }
             for by_place in [false, true] {
                 let removals = sample(&lowered, by_place, &mut random).removals;
                 let weaker = weakened(&program, top, &removals);
