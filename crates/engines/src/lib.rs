@@ -30,6 +30,7 @@ pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, V
 pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
 pub use find::{Search, find_run};
+pub use ic3::ClauseLog;
 pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};
 pub use portfolio::{News, Portfolio, Settings};
