@@ -27,8 +27,8 @@ pub use cone::formula;
 pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
-    Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions, InvariantOptions,
-    Numbers, Progress, QeMethod, Settings, Statistics,
+    ClauseLog, Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions,
+    InvariantOptions, Numbers, Progress, QeMethod, Settings, Statistics,
 };
 pub use minimize::{Style, minimized, unreached};
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};

@@ -232,6 +232,7 @@ pub(crate) fn play(
         program,
         top,
         so_far: HashMap::new(),
+        given: HashMap::new(),
         gaps: Vec::new(),
     };
     for (step, inputs) in inputs.iter().enumerate() {
@@ -270,6 +271,8 @@ struct Replay<'a> {
     top: NodeId,
     /// Whether the assumptions of an abstract instance have held so far.
     so_far: HashMap<Vec<PathStep>, bool>,
+    /// What functions without a body have given so far, by their inputs.
+    given: HashMap<(NodeId, Vec<Value>), Vec<Value>>,
     gaps: Vec<String>,
 }
 
@@ -317,6 +320,9 @@ impl Replay<'_> {
                     return broken("an assertion");
                 }
             }
+            if !self.is_function(simulator, &path, id) {
+                return broken("the congruence");
+            }
             let Some(contract) = &node.contract else {
                 continue;
             };
@@ -350,6 +356,24 @@ impl Replay<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Does a function without a body, in JKind's style, give what it has given before?
+    fn is_function(&mut self, simulator: &Simulator, path: &[PathStep], id: NodeId) -> bool {
+        let node = self.program.node(id);
+        let open = node.imported || node.abstracted || node.has_body;
+        if open || node.kind != NodeKind::Function {
+            return true;
+        }
+        let values = |streams: &[VarId]| -> Option<Vec<Value>> {
+            let values = streams.iter().map(|id| simulator.value_at(path, *id));
+            values.map(|value| value.cloned()).collect()
+        };
+        let (Some(inputs), Some(outputs)) = (values(&node.inputs), values(&node.outputs)) else {
+            return true;
+        };
+        let before = self.given.entry((id, inputs));
+        *before.or_insert_with(|| outputs.clone()) == outputs
     }
 
     /// Do the values of streams lie in their declared ranges?

@@ -31,6 +31,7 @@ pub use certify::holds_up;
 pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
 pub use find::{Search, find_run};
+pub use ic3::ClauseLog;
 pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};
 pub use portfolio::{News, Portfolio, Settings};

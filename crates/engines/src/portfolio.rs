@@ -13,6 +13,7 @@ use system::{PropertyId, System, Term};
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
 use crate::components::Hierarchy;
+use crate::ic3::ClauseLog;
 use crate::induction;
 use crate::invariants::{self, Generator};
 use crate::schedule::{self, Job, Turns};
@@ -29,6 +30,8 @@ pub struct Settings {
     pub check_unrolling: bool,
     pub invariants: invariants::Options,
     pub ic3: Ic3Options,
+    /// Where IC3QE writes its clauses.
+    pub ic3qe_log: Option<ClauseLog>,
     /// How many instances of IC3IA run at the same time.
     pub ic3ia_max: usize,
     /// With one, engines take turns and a run is the same every time.
@@ -49,6 +52,7 @@ impl Default for Settings {
             check_unrolling: true,
             invariants: invariants::Options::default(),
             ic3: Ic3Options::default(),
+            ic3qe_log: None,
             ic3ia_max: 2,
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             deadline: None,

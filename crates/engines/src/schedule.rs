@@ -272,7 +272,10 @@ impl Job {
                 invariants::run(system, board, all, &generators, &settings.invariants)
             }
             Engine::Ic3ia => ic3::run_abstraction(system, board, observed, all),
-            Engine::Ic3qe => ic3::run_preimage(system, board, observed, all, settings.ic3),
+            Engine::Ic3qe => {
+                let log = settings.ic3qe_log.clone();
+                ic3::run_preimage(system, board, observed, all, settings.ic3, log)
+            }
             Engine::Spacer => spacer::run(system, board, observed, all),
         }
     }

@@ -209,6 +209,11 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub ic3qe_fwd_prop_subsume: bool,
 
+    /// A file for the clauses that IC3QE blocks states with (in the folder of
+    /// `--output_dir`, unless the path is absolute)
+    #[arg(long = "ic3qe_print_to_file", help_heading = IC3QE, value_name = "FILE")]
+    pub ic3qe_print_to_file: Option<PathBuf>,
+
     /// IC3QE uses what other engines prove
     #[arg(long = "ic3qe_use_invgen", help_heading = IC3QE, value_name = "BOOL", default_value_t = true)]
     #[arg(action = ArgAction::Set)]

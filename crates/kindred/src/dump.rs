@@ -1,5 +1,6 @@
 //! Files that are written beside the results.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -45,6 +46,14 @@ impl OutputFolder {
         write(&path, text).map(|()| path)
     }
 
+    /// A new file that is written little by little.
+    pub fn create(&self, name: &Path) -> io::Result<File> {
+        let path = self.path.join(name);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let created = std::fs::create_dir_all(folder).and_then(|()| File::create(&path));
+        created.map_err(|error| unwritten(&path, &error))
+    }
+
     /// Writes a file of a name of its own.
     pub fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.path.join(name);
@@ -56,10 +65,12 @@ impl OutputFolder {
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let written = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
-    written.map_err(|error| {
-        let message = format!("cannot write {}: {error}", path.display());
-        io::Error::new(error.kind(), message)
-    })
+    written.map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> io::Error {
+    let message = format!("cannot write {}: {error}", path.display());
+    io::Error::new(error.kind(), message)
 }
 
 /// Writes a file, or leaves what was there: the text goes to another name first.
@@ -67,7 +78,7 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(format!(".{}.part", std::process::id()));
     let unfinished = PathBuf::from(unfinished);
-    let written = std::fs::File::create(&unfinished)
+    let written = File::create(&unfinished)
         .and_then(|mut file| {
             file.write_all(text.as_bytes())?;
             file.sync_all()

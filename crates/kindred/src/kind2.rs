@@ -68,7 +68,7 @@ pub const MODULES: &[Module] = &[
         name: "ic3qe",
         title: IC3QE,
         about: "IC3 with quantifier elimination.",
-        refused: &["ic3qe_print_to_file"],
+        refused: &[],
     },
     Module {
         name: "ic3ia",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
+    Analysis, ClauseLog, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
     PropertyResult, Settings, Stage, analyse,
 };
 use lang::Program;
@@ -63,12 +63,23 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         let message = format!("all cores are used: {error}");
         out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
+    let folder = OutputFolder::new(args);
+    let clauses = args.ic3qe_print_to_file.as_deref();
+    let clauses = match clauses.map(|path| folder.create(path)) {
+        Some(Err(error)) => {
+            out.log(&Log::new(Level::Error, "ic3qe", error.to_string()))?;
+            return Ok(exit::ERROR);
+        }
+        Some(Ok(file)) => Some(ClauseLog::new(file)),
+        None => None,
+    };
     let mut verifier = Verifier {
         args,
         model,
         out,
         watchdog,
-        folder: OutputFolder::new(args),
+        folder,
+        clauses: clauses.clone(),
         programs: Programs::new(args),
         costs,
         tally: Tally::default(),
@@ -78,9 +89,14 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
     verifier.all(&mut course)?;
-    let (tally, failed) = (verifier.tally, verifier.failed);
+    let (mut tally, failed) = (verifier.tally, verifier.failed);
     if let Some(error) = failed {
         return Err(error);
+    }
+    if let Some(error) = clauses.and_then(|log| log.failure()) {
+        let message = format!("not all clauses were written: {error}");
+        out.log(&Log::new(Level::Error, "ic3qe", message))?;
+        tally.errors += 1;
     }
     let early = match (watchdog.interrupted(), watchdog.time_is_up()) {
         (true, _) => Some("interrupted: what is known is above"),
@@ -148,6 +164,8 @@ struct Verifier<'v> {
     out: &'v mut Out,
     watchdog: &'v Watchdog,
     folder: OutputFolder,
+    /// Where IC3QE writes.
+    clauses: Option<ClauseLog>,
     programs: Programs,
     costs: Costs,
     tally: Tally,
@@ -231,6 +249,7 @@ impl Verifier<'_> {
                     lift_candidates: args.invgen_lift_candidates,
                 },
                 ic3: args.ic3(),
+                ic3qe_log: self.clauses.clone(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
                 lemmas: Vec::new(),

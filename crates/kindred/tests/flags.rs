@@ -316,6 +316,49 @@ fn the_output_folder_can_be_chosen() {
     assert_eq!(files(&scratch.0.join("stdin.out/cex"), "txt").len(), 2);
 }
 
+/// Two counters that induction does not prove to be equal.
+const TWINS: &str = "
+    node top (step: bool) returns (ok: bool);
+    var x, y: int;
+    let
+      x = 0 -> if step then pre x + 1 else pre x;
+      y = 0 -> if step then pre y + 1 else pre y;
+      ok = x <= 6 or y > 5;
+      check \"same\" ok;
+    tel";
+
+#[test]
+fn clauses_are_written_as_they_are_found() {
+    let scratch = Scratch::new("clauses");
+    let args = ["--enable", "IC3QE", "--ic3qe_print_to_file", "clauses.txt"];
+    let run = kindred(&scratch.0, &args, TWINS);
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    let text = read(&scratch.0.join("stdin.out/clauses.txt"));
+    assert!(!text.is_empty());
+    for line in text.lines() {
+        assert!(line.starts_with("same: frame "), "{line}");
+        assert!(
+            line.contains("|pre x|") || line.contains("|pre y|"),
+            "{line}"
+        );
+    }
+    let absolute = scratch.0.join("own.txt").display().to_string();
+    let args = ["--enable", "IC3QE", "--ic3qe_print_to_file", &absolute];
+    assert_eq!(kindred(&scratch.0, &args, TWINS).exit, 0);
+    assert!(!read(&scratch.0.join("own.txt")).is_empty());
+}
+
+#[test]
+fn clauses_that_cannot_be_written_are_an_error() {
+    let scratch = Scratch::new("no_clauses");
+    scratch.write("stdin.out", "a file, where a folder is wanted");
+    let args = ["--enable", "IC3QE", "--ic3qe_print_to_file", "clauses.txt"];
+    let run = kindred(&scratch.0, &args, TWINS);
+    assert_eq!(run.exit, 1, "{}", run.stdout);
+    let message = "<Error> cannot write stdin.out/clauses.txt";
+    assert!(run.stdout.contains(message), "{}", run.stdout);
+}
+
 /// Tools get runs within the results.
 #[test]
 fn nothing_is_dumped_beside_json() {

@@ -22,6 +22,7 @@ mod horn;
 mod interrupt;
 mod read;
 mod solver;
+mod text;
 mod translate;
 
 pub use eliminate::eliminate;
@@ -29,6 +30,7 @@ pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use interrupt::{Interrupter, interruptible};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
+pub use text::text;
 
 /// The full version of the Z3 library that was loaded, such as `5.4.0.0`.
 pub fn version() -> String {

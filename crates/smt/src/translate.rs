@@ -299,7 +299,7 @@ impl Translator {
     }
 }
 
-fn constant(name: &str, of: &Sort) -> Dynamic {
+pub(crate) fn constant(name: &str, of: &Sort) -> Dynamic {
     Dynamic::new_const(name, &sort(of))
 }
 

@@ -8,8 +8,9 @@
 //!
 //! Queries are about a window of a few steps, which starts in the state that the
 //! model of the query before leads to. Most runs are found with a window of one
-//! step; it gets wider when a run gets stuck, and has all steps at once where they
-//! share more than a state of scalars.
+//! step. Where a run gets stuck, its last steps are looked for again in a window that
+//! has the next one too. It has all steps at once where they share more than a state of
+//! scalars.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -30,8 +31,10 @@ use crate::replay;
 const MANY_VARIABLES: usize = 2000;
 /// The limit of a query.
 const TIME: Duration = Duration::from_secs(60);
-/// After so many wishes that were dropped one by one, half of them go.
+/// After so many wishes that were dropped one by one, half of them go; at once, where
+/// there are many.
 const ROUNDS: usize = 8;
+const MANY_WISHES: usize = 256;
 /// So many values are drawn for a wish that none rules out.
 const DRAWS: usize = 4;
 
@@ -111,32 +114,35 @@ impl Unrolled {
     /// Random values of inputs, constants and choices, as far as the constraints
     /// allow, and what follows from them.
     pub fn random_run(&mut self, random: &mut Random, asserted: bool) -> Result<Run, NoRun> {
-        loop {
-            match self.search(random, asserted) {
-                Err(NoRun::Contradiction) if self.window < self.steps => self.window *= 2,
-                found => return found,
-            }
-        }
-    }
-
-    fn search(&mut self, random: &mut Random, asserted: bool) -> Result<Run, NoRun> {
-        let mut known = self.initial();
         let mut steps = Vec::new();
+        // What is known of the state of each step, and of the next one.
+        let mut known = vec![self.initial()];
         while steps.len() < self.steps {
-            let start = steps.len();
+            let start: usize = steps.len();
             let end = self.steps.min(start + self.window);
             self.solver.push();
-            self.unroll(&known, start..end, asserted);
+            self.unroll(&known[start], start..end, asserted);
             let wishes = self.wishes(random, asserted, start..end);
             let found = self.satisfy(wishes);
             if found.is_ok() {
                 // What comes later may still be something else.
                 let last = if end == self.steps { end } else { start + 1 };
                 steps.extend((start..last).map(|step| self.values(step)));
-                known = self.successor(start);
+                known.push(self.successor(start));
             }
             self.solver.pop();
-            found?;
+            match found {
+                Ok(()) => {}
+                // The steps before led here: they are looked for again, together
+                // with this one.
+                Err(NoRun::Contradiction) if start > 0 => {
+                    let back = start - self.window.min(start);
+                    self.window = end - back;
+                    steps.truncate(back);
+                    known.truncate(back + 1);
+                }
+                Err(why) => return Err(why),
+            }
         }
         Ok(Run { steps, case: None })
     }
@@ -248,7 +254,7 @@ impl Unrolled {
                 Answer::Unsat => {
                     let core = self.solver.core();
                     wishes.retain(|literal| !core.contains(literal));
-                    if round % ROUNDS == 0 {
+                    if round % ROUNDS == 0 || wishes.len() > MANY_WISHES {
                         wishes.truncate(wishes.len() / 2);
                     }
                 }

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use smt::{Scalar, Solver, Z3};
 use system::{Sort, Term, not};
 
+use crate::blackboard::Engine;
 use crate::ic3::Extract;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::{Cube, atoms};
@@ -55,6 +56,8 @@ impl Abstraction {
 }
 
 impl Extract for Abstraction {
+    const ENGINE: Engine = Engine::Ic3ia;
+
     /// Starts with what the property, the initial states and the conditions in
     /// the model say of the state.
     fn new(problem: &Problem, _: &Ic3Options) -> Abstraction {

@@ -6,9 +6,10 @@
 //! other way is dropped. The interpolants are the complements of the covers.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use smt::{Answer, Literal, Solver, Z3};
-use system::{Term, Var, and, not, or};
+use system::{System, Term, Var, and, not, or};
 
 use crate::ic3::problem::Problem;
 use crate::qe::{Values, implicant, project, substitute};
@@ -29,12 +30,10 @@ pub(super) fn interpolants(problem: &Problem, cubes: &[Term]) -> Option<Vec<Term
     for at in (0..cubes.len()).rev() {
         let always = problem.always().cloned();
         let formula = and(always.chain([cubes[at].clone(), leads]));
-        let cover = or(cover(
-            problem,
-            &formula,
-            &mut prefix(problem, cubes, at),
-            at,
-        )?);
+        let mut prefix = prefix(problem, cubes, at);
+        let weaken = &mut |literals: Vec<Term>| apart(&mut prefix, &literals, at);
+        let keep = |var: Var| problem.is_state(var);
+        let cover = or(cover(problem, problem.system, &formula, &keep, weaken)?);
         interpolants.push(not(&cover));
         leads = substitute(&cover, &next);
     }
@@ -62,15 +61,18 @@ fn prefix(problem: &Problem, cubes: &[Term], last: usize) -> Z3 {
     solver
 }
 
-/// Cubes that contain all states for which there are inputs that satisfy the
-/// formula, and none that the prefix ends in.
-fn cover(problem: &Problem, formula: &Term, prefix: &mut Z3, last: usize) -> Option<Vec<Term>> {
-    let inputs: Vec<Var> = formula
-        .vars()
-        .into_iter()
-        .filter(|var| !problem.is_state(*var))
-        .collect();
-    let mut solver = Z3::new(problem.system.clone());
+/// Cubes over the variables to keep that contain all values of theirs for which there
+/// are some of the others that satisfy the formula. Each is weakened.
+pub(super) fn cover(
+    problem: &Problem,
+    system: &Arc<System>,
+    formula: &Term,
+    keep: &dyn Fn(Var) -> bool,
+    weaken: &mut dyn FnMut(Vec<Term>) -> Option<Vec<Term>>,
+) -> Option<Vec<Term>> {
+    let vars = formula.vars().into_iter();
+    let others: Vec<Var> = vars.filter(|var| !keep(*var)).collect();
+    let mut solver = Z3::new(system.clone());
     let ask = solver.literal();
     solver.assert(formula, 0);
     let mut cover = Vec::new();
@@ -85,28 +87,26 @@ fn cover(problem: &Problem, formula: &Term, prefix: &mut Z3, last: usize) -> Opt
             step: 0,
         };
         let literals = implicant(formula, &mut values)?;
-        let literals = project(&literals, &inputs, &mut values)?;
-        let cube = and(apart(prefix, &literals, last)?);
+        let literals = project(&literals, &others, &mut values)?;
+        let cube = and(weaken(literals)?);
         solver.assert(&not(&cube), 0);
         cover.push(cube);
     }
     None
 }
 
-/// The literals that no state at the end of the prefix satisfies together.
-fn apart(prefix: &mut Z3, literals: &[Term], last: usize) -> Option<Vec<Term>> {
-    let guards: Vec<(Literal, &Term)> = literals
-        .iter()
-        .map(|term| (prefix.literal(), term))
-        .collect();
+/// The literals that no state at a step of some runs satisfies together.
+pub(super) fn apart(runs: &mut Z3, literals: &[Term], step: usize) -> Option<Vec<Term>> {
+    let guards: Vec<(Literal, &Term)> =
+        literals.iter().map(|term| (runs.literal(), term)).collect();
     for (guard, term) in &guards {
-        prefix.assert_if(*guard, term, last);
+        runs.assert_if(*guard, term, step);
     }
     let assumptions: Vec<Literal> = guards.iter().map(|(guard, _)| *guard).collect();
-    if prefix.check(&assumptions) != Answer::Unsat {
+    if runs.check(&assumptions) != Answer::Unsat {
         return None;
     }
-    let core = prefix.core();
+    let core = runs.core();
     let needed = guards.iter().filter(|(guard, _)| core.contains(guard));
     Some(needed.map(|(_, term)| (*term).clone()).collect())
 }

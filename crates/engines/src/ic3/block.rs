@@ -115,7 +115,7 @@ impl<E: Extract> Ic3<'_, E> {
                 Relative::Reached => break,
             }
         }
-        self.frames.block(small, level);
+        self.exclude(small, level);
         Ok(level)
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! - [`abstraction`]: IC3IA. Cubes are valuations of predicates; a chain may
 //!   be spurious, and then [`refine`] finds more predicates
-//!   ([`backward`] is one way to do so).
+//!   ([`backward`] and [`forward`] are two ways to do so).
 //! - [`preimage`]: IC3QE. Cubes are parts of pre-images; a chain is a
 //!   counterexample.
 
@@ -20,8 +20,10 @@ mod abstraction;
 mod backward;
 mod block;
 mod cube;
+mod forward;
 mod frames;
 mod generalise;
+mod log;
 mod preimage;
 mod problem;
 mod push;
@@ -39,6 +41,7 @@ use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
 use crate::ic3::frames::{Frames, Halt};
 use crate::ic3::generalise::Activity;
+pub use crate::ic3::log::ClauseLog;
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
 use crate::settings::Ic3Options;
@@ -46,6 +49,8 @@ use crate::{bmc, proof};
 
 /// How states become cubes, and what chains of cubes mean.
 pub(crate) trait Extract: Sized {
+    const ENGINE: Engine;
+
     fn new(problem: &Problem, options: &Ic3Options) -> Self;
 
     /// A cube around the state of the solver's model, which violates the
@@ -77,6 +82,7 @@ pub(crate) struct Ic3<'a, E> {
     examined: HashSet<Cube>,
     /// What may be spent until others have their turn.
     left: usize,
+    log: Option<ClauseLog>,
 }
 
 enum Outcome {
@@ -86,7 +92,7 @@ enum Outcome {
 }
 
 impl<'a, E: Extract> Ic3<'a, E> {
-    fn new(problem: Problem<'a>, options: Ic3Options) -> Ic3<'a, E> {
+    fn new(problem: Problem<'a>, options: Ic3Options, log: Option<ClauseLog>) -> Ic3<'a, E> {
         Ic3 {
             options,
             extract: E::new(&problem, &options),
@@ -95,6 +101,7 @@ impl<'a, E: Extract> Ic3<'a, E> {
             originals: HashMap::new(),
             examined: HashSet::new(),
             left: 0,
+            log,
             problem,
         }
     }
@@ -135,6 +142,16 @@ impl<'a, E: Extract> Ic3<'a, E> {
         }
     }
 
+    /// Excludes the states of a cube from the frames up to a level.
+    fn exclude(&mut self, cube: Cube, level: usize) {
+        if let Some(log) = &self.log {
+            let system = self.problem.system;
+            let property = &system.property(self.problem.id).name;
+            log.clause(property, level, &smt::text(system, &cube.negation()));
+        }
+        self.frames.block(cube, level);
+    }
+
     fn spend(&mut self) -> Result<(), Halt> {
         if self.problem.is_over() {
             return Err(Halt::GaveUp);
@@ -159,7 +176,8 @@ pub(crate) fn run_abstraction(
     properties: &[PropertyId],
 ) {
     let options = Ic3Options::of_abstraction();
-    run::<Abstraction>(Engine::Ic3ia, system, board, observed, properties, options);
+    let run = run::<Abstraction>;
+    run(system, board, observed, properties, options, None);
 }
 
 /// IC3QE on these properties, in turn.
@@ -169,24 +187,23 @@ pub(crate) fn run_preimage(
     observed: &[Observation],
     properties: &[PropertyId],
     options: Ic3Options,
+    log: Option<ClauseLog>,
 ) {
-    run::<Preimage>(Engine::Ic3qe, system, board, observed, properties, options);
+    run::<Preimage>(system, board, observed, properties, options, log);
 }
 
 /// Each property has an instance of its own; they take turns.
 fn run<E: Extract>(
-    me: Engine,
     system: &Arc<System>,
     board: &Blackboard,
     observed: &[Observation],
     properties: &[PropertyId],
     options: Ic3Options,
+    log: Option<ClauseLog>,
 ) {
     let instance = |id: &PropertyId| {
-        Ic3::<E>::new(
-            Problem::new(system, board, *id, options.use_lemmas),
-            options,
-        )
+        let problem = Problem::new(system, board, *id, options.use_lemmas);
+        Ic3::<E>::new(problem, options, log.clone())
     };
     let mut waiting: Vec<PropertyId> = properties.to_vec();
     waiting.reverse();
@@ -202,7 +219,7 @@ fn run<E: Extract>(
                 resources: (!alone).then_some(QUERY),
                 ..Limits::default()
             });
-            if ic3.turn(me, observed, if alone { usize::MAX } else { budget }) {
+            if ic3.turn(observed, if alone { usize::MAX } else { budget }) {
                 instances.push(ic3);
             }
         }
@@ -215,11 +232,12 @@ fn run<E: Extract>(
 
 impl<E: Extract> Ic3<'_, E> {
     /// Some work on the property; is there more to do?
-    fn turn(&mut self, me: Engine, observed: &[Observation], budget: usize) -> bool {
+    fn turn(&mut self, observed: &[Observation], budget: usize) -> bool {
         if self.problem.is_over() {
             return false;
         }
         let outcome = self.go(budget);
+        let me = E::ENGINE;
         let problem = &self.problem;
         let (system, board, id) = (problem.system, problem.board, problem.id);
         match outcome {

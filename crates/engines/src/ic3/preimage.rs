@@ -10,6 +10,7 @@ use std::time::Duration;
 use smt::Z3;
 use system::{Term, Var, and, eq};
 
+use crate::blackboard::Engine;
 use crate::ic3::Extract;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
@@ -85,6 +86,8 @@ fn point(problem: &Problem, formula: &Term, values: &mut Values) -> Result<Cube,
 }
 
 impl Extract for Preimage {
+    const ENGINE: Engine = Engine::Ic3qe;
+
     fn new(problem: &Problem, options: &Ic3Options) -> Preimage {
         let states = problem.cone.states.iter();
         Preimage {

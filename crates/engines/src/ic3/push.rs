@@ -47,7 +47,7 @@ impl<E: Extract> Ic3<'_, E> {
         if self.options.check_inductive {
             self.share(&small);
         }
-        self.frames.block(small, level + 1);
+        self.exclude(small, level + 1);
         Ok(true)
     }
 

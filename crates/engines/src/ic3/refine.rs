@@ -11,6 +11,7 @@ use crate::blackboard::Engine;
 use crate::ic3::backward;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
+use crate::ic3::forward;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
 use crate::theory::unable;
@@ -54,7 +55,7 @@ fn advance(problem: &Problem, solver: &mut Z3, step: usize) {
 const BUDGET: u32 = 10_000_000;
 
 /// Sequence interpolants, checked: by Horn clauses, or by quantifier
-/// elimination.
+/// elimination, backwards or forwards.
 pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>> {
     let cubes: Vec<Term> = chain.iter().map(Cube::term).collect();
     let limits = Limits {
@@ -68,9 +69,10 @@ pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>
         .flatten()
         .filter(checked)
         .or_else(|| backward::interpolants(problem, &cubes).filter(checked))
+        .or_else(|| forward::interpolants(problem, &cubes).filter(checked))
 }
 
-fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]) -> bool {
+pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]) -> bool {
     let unsat = |solver: &mut Z3| {
         // With an assumption the solver works incrementally: often quicker.
         let ask = solver.literal();
