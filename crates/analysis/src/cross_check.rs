@@ -246,7 +246,7 @@ impl Comparison<'_> {
         let mut simulator = Simulator::new(self.program, self.node, consts);
         let mut oracle = Chosen {
             values: &self.values,
-            lowered: self.lowered,
+            choices: &self.lowered.choices,
         };
         let (mut equal, mut broken) = (0, 0);
         for step in 0..steps {

@@ -11,6 +11,7 @@ mod cases;
 mod counterexample;
 mod cross_check;
 mod minimize;
+mod mutate;
 mod path;
 mod replay;
 mod run;
@@ -25,6 +26,7 @@ pub use engines::{
     Numbers, Progress, QeMethod, Settings, Statistics,
 };
 pub use minimize::{Style, minimized, unreached};
+pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};

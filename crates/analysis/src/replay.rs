@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use engines::{Observation, Run};
-use lang::{Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
+use lang::{ConstId, Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
 use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape};
 use num_traits::ToPrimitive;
 use sim::{ChoiceSite, Oracle, PathStep, SimError, Simulator, Trace};
@@ -118,10 +118,28 @@ impl lower::Model for Step<'_> {
     }
 }
 
+/// Where the terms are that a run of the program is read off.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub inputs: &'a [Shape],
+    pub consts: &'a [(ConstId, Shape)],
+    pub choices: &'a HashMap<ChoiceKey, Shape>,
+}
+
+impl<'a> From<&'a Lowered> for Reading<'a> {
+    fn from(lowered: &'a Lowered) -> Reading<'a> {
+        Reading {
+            inputs: &lowered.inputs,
+            consts: &lowered.consts,
+            choices: &lowered.choices,
+        }
+    }
+}
+
 /// Makes the choices of a run.
 pub(crate) struct Chosen<'a> {
     pub values: &'a Values<'a>,
-    pub lowered: &'a Lowered,
+    pub choices: &'a HashMap<ChoiceKey, Shape>,
 }
 
 impl Oracle for Chosen<'_> {
@@ -131,7 +149,7 @@ impl Oracle for Chosen<'_> {
             choice: site.choice,
             indices: site.indices.clone(),
         };
-        if let Some(shape) = self.lowered.choices.get(&key) {
+        if let Some(shape) = self.choices.get(&key) {
             return self.values.value(shape, site.step);
         }
         // One choice for all indices, where the size of the array is open.
@@ -139,7 +157,7 @@ impl Oracle for Chosen<'_> {
             indices: Vec::new(),
             ..key
         };
-        let shape = self.lowered.choices.get(&whole)?;
+        let shape = self.choices.get(&whole)?;
         let mut value = self.values.value(shape, site.step)?;
         for index in &site.indices {
             let Value::Array(elements) = value else {
@@ -177,7 +195,7 @@ impl From<SimError> for Mismatch {
 pub(crate) fn replay(
     program: &Program,
     top: NodeId,
-    lowered: &Lowered,
+    reading: Reading,
     observed: &[Observation],
     run: &Run,
     origin: &Origin,
@@ -185,13 +203,13 @@ pub(crate) fn replay(
     let values = Values::new(program, observed, run);
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
     let mut consts = HashMap::new();
-    for (id, shape) in &lowered.consts {
+    for (id, shape) in reading.consts {
         consts.insert(*id, values.value(shape, 0).ok_or_else(unable)?);
     }
     let mut simulator = Simulator::new(program, top, consts);
     let mut oracle = Chosen {
         values: &values,
-        lowered,
+        choices: reading.choices,
     };
     let mut replay = Replay {
         program,
@@ -200,7 +218,7 @@ pub(crate) fn replay(
         gaps: Vec::new(),
     };
     for step in 0..run.steps.len() {
-        let inputs: Option<Vec<Value>> = lowered
+        let inputs: Option<Vec<Value>> = reading
             .inputs
             .iter()
             .map(|shape| values.value(shape, step))

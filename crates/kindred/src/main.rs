@@ -12,6 +12,8 @@ mod help;
 mod interpreter;
 mod kind2;
 mod merit;
+mod mutation;
+mod mutation_args;
 mod narrate;
 mod nearness;
 mod output;

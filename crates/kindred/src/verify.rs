@@ -9,17 +9,18 @@ use analysis::{
     Stage, analyse,
 };
 use lang::Program;
-use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
+use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
 use traceability::Granularity;
 
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
 use crate::cores;
 use crate::describe::{self, callees};
-use crate::dump::{Dumped, OutputFolder};
+use crate::dump::{self, Dumped, OutputFolder};
 use crate::elements::Question;
 use crate::exit;
 use crate::merit;
+use crate::mutation;
 use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
@@ -56,6 +57,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         folder: OutputFolder::new(args),
         tally: Tally::default(),
         lemmas: Vec::new(),
+        mutations: Vec::new(),
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -96,6 +98,8 @@ struct Tally {
     unknown: usize,
     /// Internal errors, and files that cannot be written.
     errors: usize,
+    /// Analyses in which too few mutants are killed.
+    weak: usize,
 }
 
 impl Tally {
@@ -104,9 +108,9 @@ impl Tally {
             return exit::ERROR;
         }
         match (mode, self.disproved, self.unknown) {
-            (ExitCodeMode::OnlyErrors, _, _) => exit::SUCCESS,
-            (_, 1.., _) => exit::DISPROVED,
-            (_, _, 1..) => exit::UNKNOWN,
+            (ExitCodeMode::Results, 1.., _) => exit::DISPROVED,
+            (ExitCodeMode::Results, _, 1..) => exit::UNKNOWN,
+            _ if self.weak > 0 => exit::WEAK,
             _ => exit::SUCCESS,
         }
     }
@@ -133,6 +137,8 @@ struct Verifier<'v> {
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Vec<(usize, Term)>,
+    /// The mutants of the analyses so far.
+    mutations: Vec<MutationReport>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -152,6 +158,9 @@ impl Verifier<'_> {
             }
             if self.args.ivc.ivc && course.is_last(&analysis) {
                 self.cores(course, &analysis, start.elapsed())?;
+            }
+            if self.args.mutation.mutation && course.is_last(&analysis) {
+                self.mutants(course, &analysis, start.elapsed())?;
             }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;
@@ -179,7 +188,7 @@ impl Verifier<'_> {
             lower: analysis.options(lower::Options {
                 subproperties: args.check_subproperties && !args.modular,
                 reach: args.checks_reach(),
-                nonvacuity: args.check_nonvacuity && !args.ivc.ivc,
+                nonvacuity: args.check_nonvacuity && !args.is_about_invariants(),
                 congruence: args.congruence,
                 all_streams: args.tells_attempts(),
                 slice: args.slice_nodes,
@@ -230,6 +239,62 @@ impl Verifier<'_> {
             elapsed: proof,
         };
         merit::run(args, &question, &evidence, self.out)
+    }
+
+    /// Which errors in the model the properties notice.
+    fn mutants(&mut self, course: &Course, analysis: &Analysis, proof: Duration) -> io::Result<()> {
+        let program = analysis.program(&self.model.program);
+        let question = Question {
+            program: &program,
+            sources: &self.model.sources,
+            top: analysis.top,
+            options: self.options(analysis),
+            granularity: Granularity::Flat,
+            wanted: &|_| true,
+        };
+        let evidence = merit::Evidence {
+            results: course.results(analysis.top),
+            lemmas: &self.lemmas,
+            elapsed: proof,
+        };
+        let (args, format) = (&self.args.mutation, self.args.format());
+        let Some(found) = mutation::run(args, &question, &evidence, format, self.out)? else {
+            return Ok(());
+        };
+        self.tally.errors += found.errors;
+        if let Some(threshold) = args.threshold
+            && found.report.score().percent() < threshold
+        {
+            self.tally.weak += 1;
+        }
+        self.mutations.push(found.report);
+        self.write_mutants()
+    }
+
+    /// The files about mutants, after each analysis anew.
+    fn write_mutants(&mut self) -> io::Result<()> {
+        let (args, reports) = (&self.args.mutation, &self.mutations);
+        let json = args
+            .json
+            .as_ref()
+            .map(|path| (path, report::mutation_json(reports)));
+        let csv = args
+            .csv
+            .as_ref()
+            .map(|path| (path, report::mutation_csv(reports)));
+        let failures: Vec<String> = json
+            .into_iter()
+            .chain(csv)
+            .filter_map(|(path, text)| {
+                let error = dump::write_whole(path, &text).err()?;
+                Some(format!("cannot write {}: {error}", path.display()))
+            })
+            .collect();
+        for message in failures {
+            self.tally.errors += 1;
+            self.say(Level::Error, message)?;
+        }
+        Ok(())
     }
 
     /// Which failures violate the properties.

@@ -12,6 +12,7 @@ use system::{
 };
 
 use crate::shape::{Leaf, Shape};
+use crate::variant::Varied;
 use crate::{
     ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Part, Places, Unsupported,
 };
@@ -86,7 +87,7 @@ pub(crate) struct Lowerer<'p> {
     free_consts: Vec<(ConstId, Shape)>,
     pub choices: HashMap<ChoiceKey, Shape>,
     elements: HashMap<Part, ElementId>,
-    parts: Vec<Part>,
+    pub parts: Vec<Part>,
     pub places: Places,
     pub tasks: Vec<Task<'p>>,
     pub next_bound: u32,
@@ -94,6 +95,7 @@ pub(crate) struct Lowerer<'p> {
     constants: Vec<(Term, SizeAtom)>,
     pub open_sizes: HashSet<Term>,
     pub origins: Vec<Origin>,
+    pub varied: Varied<'p>,
 }
 
 impl<'p> Lowerer<'p> {
@@ -115,10 +117,17 @@ impl<'p> Lowerer<'p> {
             constants: Vec::new(),
             open_sizes: HashSet::new(),
             origins: Vec::new(),
+            varied: Varied::default(),
         }
     }
 
     pub fn run(mut self, top: NodeId) -> Lower<Lowered> {
+        let (inputs, instances) = self.translate(top)?;
+        Ok(self.both_forms(inputs, instances))
+    }
+
+    /// Fills the system; gives back the inputs and, if wanted, all streams.
+    pub fn translate(&mut self, top: NodeId) -> Lower<(Vec<Shape>, Vec<InstanceStreams>)> {
         let init = self.state("init", Sort::Bool, Some(boolean(true)));
         self.set_next(&init, boolean(false));
         let context = Context {
@@ -134,7 +143,7 @@ impl<'p> Lowerer<'p> {
             false => Vec::new(),
         };
         self.finish()?;
-        Ok(self.both_forms(inputs, instances))
+        Ok((inputs, instances))
     }
 
     fn all_streams(&mut self) -> Lower<Vec<InstanceStreams>> {
@@ -154,7 +163,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Finds all definitions and next values; more may turn up on the way.
-    fn finish(&mut self) -> Lower<()> {
+    pub fn finish(&mut self) -> Lower<()> {
         while let Some(task) = self.tasks.pop() {
             match task {
                 Task::Memory {
@@ -176,6 +185,7 @@ impl<'p> Lowerer<'p> {
                 } => {
                     let value = self.expr(id, expr, &env)?;
                     self.define(id, &stream, &value, element, ty)?;
+                    self.vary(id, &stream, &env, element)?;
                 }
                 Task::Array { id, var, stream } => self.define_array(id, var, &stream)?,
             }
@@ -184,7 +194,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// The system with all its streams, and the one without.
-    fn both_forms(self, inputs: Vec<Shape>, instances: Vec<InstanceStreams>) -> Lowered {
+    pub fn both_forms(self, inputs: Vec<Shape>, instances: Vec<InstanceStreams>) -> Lowered {
         let open: HashSet<Var> = self.open_sizes.iter().flat_map(Term::vars).collect();
         let is_open = |term: &Term| term.vars().iter().any(|var| open.contains(var));
         let parameters = self.constants.iter().filter(|(term, _)| is_open(term));

@@ -22,6 +22,7 @@ mod properties;
 mod quantifier;
 mod shape;
 mod stream;
+mod variant;
 
 use std::collections::{HashMap, HashSet};
 
@@ -33,6 +34,7 @@ use system::{System, Term};
 
 pub use part::{Part, Place, Places};
 pub use shape::{Leaf, Model, Shape};
+pub use variant::{Variant, Variants, VariedStream, lower_variants};
 
 /// Why a program has no transition system.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,6 +8,7 @@ mod diagnostic;
 mod elements;
 mod json;
 mod modes;
+mod mutation;
 mod real;
 mod reporter;
 mod statistics;
@@ -19,6 +20,10 @@ mod xml;
 pub use diagnostic::render;
 pub use elements::{ElementCategory, ElementReport, ElementSet, NoElementSet, SetClass};
 pub use modes::{ActiveModes, ContractModes, Mode};
+pub use mutation::{
+    EquationReport, MutantReport, MutantVerdict, MutationReport, Score, csv as mutation_csv,
+    document as mutation_json,
+};
 pub use real::RealPrecision;
 pub use reporter::{
     Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, Verbosity, closing_words,

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
 use crate::elements::{ElementSet, NoElementSet};
+use crate::mutation::MutationReport;
 use crate::statistics::Statistics;
 use crate::text::Style;
 use crate::trace::Block;
@@ -350,6 +351,18 @@ impl<W: Write> Reporter<W> {
             Format::Text => Ok(()),
             Format::Json => self.object(set.json(program)),
             Format::Xml => self.piece(&set.xml(program)),
+        }
+    }
+
+    /// Mutants and their verdicts. The structured formats have no place for them:
+    /// they go to files of their own.
+    pub fn mutation(&mut self, report: &MutationReport) -> io::Result<()> {
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                let style = self.style;
+                self.piece(&report.text(style))
+            }
+            _ => Ok(()),
         }
     }
 
