@@ -220,8 +220,7 @@ impl Search<'_> {
             let Effect::Broken(run) = effect else {
                 continue;
             };
-            let (program, top) = (self.question.program, self.question.top);
-            match self.prepared.replay(program, top, at, run, id) {
+            match self.prepared.replay(self.question.program, at, run, id) {
                 Err(NoCounterexample::InternalError(why)) => {
                     *errors += 1;
                     self.say(Level::Fatal, format!("internal error: {why}"))?;
@@ -276,7 +275,7 @@ impl Search<'_> {
     }
 
     fn name(&self, id: PropertyId) -> String {
-        self.prepared.tagged().property(id).name.clone()
+        self.prepared.name(self.question.program, id)
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {

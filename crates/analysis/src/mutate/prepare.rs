@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use engines::{Observation, Run};
-use lang::{NodeId, Program};
-use lower::{Lower, Origin, Part, Variant, Variants, lower_variants};
+use lang::{ExprKind, NodeId, Program};
+use lower::{Check, Lower, Origin, Part, Variant, Variants, lower_variants};
 use sim::Trace;
 use syntax::SourceMap;
 use system::{PropertyId, PropertyKind, System, Term, Var};
@@ -22,6 +22,7 @@ pub struct Prepared {
     /// Mutants of definitions that are no definitions of single streams: of arrays
     /// of open size, and of streams that are chosen by their own value.
     pub left_out: Vec<Mutant>,
+    top: NodeId,
     variants: Variants,
     observed: Vec<Observation>,
 }
@@ -57,6 +58,7 @@ impl Prepared {
             mutants: Vec::new(),
             definitions: Vec::new(),
             left_out: Vec::new(),
+            top,
             observed: observed(&variants),
             variants,
         };
@@ -122,6 +124,32 @@ impl Prepared {
         &self.variants.lowered.origins[property.0]
     }
 
+    /// The name of a property. One that is a stream, and has no other name, is called
+    /// like the stream.
+    pub fn name(&self, program: &Program, property: PropertyId) -> String {
+        let origin = self.origin(property);
+        let name = self.tagged().property(property).name.clone();
+        let below = |id: NodeId, call: lang::CallId| program.node(id).call(call).node;
+        let path = origin.path.iter();
+        let owner = path.fold(self.top, |id, step| below(id, step.call));
+        let Check::Property(at) = origin.check else {
+            return name;
+        };
+        let node = program.node(owner);
+        match &node.properties[at] {
+            lang::Property {
+                name: None, expr, ..
+            } => match expr.kind {
+                ExprKind::Var(var) => {
+                    let start = name.rfind("InvProp[").unwrap_or(0);
+                    format!("{}{}", &name[..start], node.var(var).name)
+                }
+                _ => name,
+            },
+            _ => name,
+        }
+    }
+
     /// What makes up a run of a mutant, as terms of the tagged system.
     pub fn observed(&self) -> &[Observation] {
         &self.observed
@@ -132,7 +160,6 @@ impl Prepared {
     pub fn replay(
         &self,
         program: &Program,
-        top: NodeId,
         mutant: usize,
         run: &Run,
         property: PropertyId,
@@ -149,7 +176,7 @@ impl Prepared {
         };
         let origin = self.origin(property);
         let (program, observed) = (&mutated.program, &self.observed);
-        match replay::replay(program, top, reading, observed, run, origin) {
+        match replay::replay(program, self.top, reading, observed, run, origin) {
             Ok(replayed) => Ok(replayed.trace),
             Err(Mismatch::Unable(why)) => Err(NoCounterexample::Unable(why)),
             Err(Mismatch::Disagrees(why)) => {
