@@ -1,6 +1,7 @@
 //! Nodes seen through their contracts alone.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lang::{
     Choice, ChoiceId, ChoiceKind, Def, Expr, ExprKind, Node, NodeId, Program, VarClass, VarId,
@@ -11,7 +12,7 @@ use lang::{
 pub fn abstracted(program: &Program, nodes: &BTreeSet<NodeId>) -> Program {
     let mut program = program.clone();
     for id in nodes {
-        take_body(&mut program.nodes[id.index()]);
+        take_body(Arc::make_mut(&mut program.nodes[id.index()]));
     }
     program
 }

@@ -8,17 +8,23 @@
 
 mod abstraction;
 mod cases;
+mod components;
+mod cone;
 mod counterexample;
 mod cross_check;
 mod minimize;
 mod mutate;
 mod path;
+mod refine;
 mod replay;
 mod run;
+mod script;
 mod strategy;
 mod weaken;
 
 pub use abstraction::{abstracted, below};
+pub use components::{NodeLemmas, Proved};
+pub use cone::formula;
 pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
@@ -28,6 +34,7 @@ pub use engines::{
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
+pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};
 pub use weaken::{Removal, Weakened, weakened};

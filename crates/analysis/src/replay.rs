@@ -11,6 +11,8 @@ use smt::Scalar;
 use syntax::ast::NodeKind;
 use system::Term;
 
+use crate::script::{Scribe, Script};
+
 /// The terms whose values make up a run: inputs, constants and choices.
 pub(crate) fn observed(lowered: &Lowered) -> Observations {
     let shapes = lowered.inputs.iter();
@@ -206,29 +208,51 @@ pub(crate) fn replay(
     for (id, shape) in reading.consts {
         consts.insert(*id, values.value(shape, 0).ok_or_else(unable)?);
     }
-    let mut simulator = Simulator::new(program, top, consts);
-    let mut oracle = Chosen {
+    let inputs_at = |step| {
+        let shapes = reading.inputs.iter();
+        let values: Option<Vec<Value>> = shapes.map(|shape| values.value(shape, step)).collect();
+        values.ok_or_else(unable)
+    };
+    let inputs: Vec<Vec<Value>> = (0..run.steps.len())
+        .map(inputs_at)
+        .collect::<Result<_, _>>()?;
+    let mut chosen = Chosen {
         values: &values,
         choices: reading.choices,
     };
+    let mut scribe = Scribe::new(&mut chosen);
+    let played = play(program, top, &consts, &inputs, &mut scribe, origin)?;
+    Ok(Replayed {
+        trace: played.trace,
+        gaps: played.gaps,
+        script: scribe.script(consts, inputs),
+    })
+}
+
+/// Runs a node, and checks that every constraint holds on the way and the
+/// property is decided at the end.
+pub(crate) fn play(
+    program: &Program,
+    top: NodeId,
+    consts: &HashMap<ConstId, Value>,
+    inputs: &[Vec<Value>],
+    oracle: &mut dyn Oracle,
+    origin: &Origin,
+) -> Result<Played, Mismatch> {
+    let mut simulator = Simulator::new(program, top, consts.clone());
     let mut replay = Replay {
         program,
         top,
         so_far: HashMap::new(),
         gaps: Vec::new(),
     };
-    for step in 0..run.steps.len() {
-        let inputs: Option<Vec<Value>> = reading
-            .inputs
-            .iter()
-            .map(|shape| values.value(shape, step))
-            .collect();
-        simulator.step(&inputs.ok_or_else(unable)?, &mut oracle)?;
-        replay.constraints(&mut simulator, &mut oracle, step)?;
+    for (step, inputs) in inputs.iter().enumerate() {
+        simulator.step(inputs, oracle)?;
+        replay.constraints(&mut simulator, oracle, step)?;
     }
-    let decided = replay.decided(&mut simulator, &mut oracle, origin);
+    let decided = replay.decided(&mut simulator, oracle, origin);
     if replay.tolerated(decided)?.unwrap_or(true) {
-        return Ok(Replayed {
+        return Ok(Played {
             trace: simulator.trace(),
             gaps: replay.gaps,
         });
@@ -239,10 +263,18 @@ pub(crate) fn replay(
 }
 
 /// A run as the interpreter sees it.
-pub(crate) struct Replayed {
+pub(crate) struct Played {
     pub trace: Trace,
     /// What it could not check.
     pub gaps: Vec<String>,
+}
+
+/// A run of the system, as one of the program.
+pub(crate) struct Replayed {
+    pub trace: Trace,
+    pub gaps: Vec<String>,
+    /// To run it again.
+    pub script: Script,
 }
 
 struct Replay<'a> {

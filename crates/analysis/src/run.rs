@@ -8,19 +8,23 @@ use engines::{
     Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
-use lower::Origin;
+use lower::{Origin, View};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind, Term};
 
 use crate::cases::special_cases;
+use crate::components::{self, NodeLemmas};
 use crate::path;
 use crate::replay::{self, Mismatch};
+use crate::script::Script;
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub lower: lower::Options,
     pub settings: Settings,
+    /// What analyses of other nodes have proved, and this one adds to.
+    pub lemmas: Arc<NodeLemmas>,
 }
 
 /// What became of a property.
@@ -42,6 +46,8 @@ pub struct PropertyResult {
     pub owner: NodeId,
     pub origin: Origin,
     pub outcome: Outcome,
+    /// What determines the run that falsifies the property.
+    pub script: Option<Script>,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
 }
@@ -125,14 +131,20 @@ pub fn analyse(
     let cases = special_cases(program, sources, node, options, &lowered);
     let special = cases.iter().map(SpecialCase::from).collect();
     let settings = &options.settings;
-    let mut portfolio = Portfolio::start(system.clone(), observed.clone(), special, settings);
+    let mut portfolio =
+        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, settings);
     // Engines begin anew from turn to turn.
     let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
-    for news in portfolio.by_ref() {
+    while let Some(news) = portfolio.next() {
         let finding = match news {
             News::Finding(finding) => finding,
             News::Progress(progress) => {
                 tell(Event::Progress(progress));
+                continue;
+            }
+            News::HierarchyWanted => {
+                let hierarchy = components::hierarchy(program, sources, &lowered, options);
+                portfolio.tell_components(Arc::new(hierarchy));
                 continue;
             }
             News::Failure(message) => {
@@ -160,6 +172,7 @@ pub fn analyse(
         };
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
+        let mut script = None;
         let outcome = match finding.verdict {
             Verdict::Always(evidence) if reach => Outcome::Unreachable(evidence),
             Verdict::Always(evidence) => Outcome::Valid(evidence),
@@ -179,7 +192,10 @@ pub fn analyse(
                         }
                         match reach {
                             true => Outcome::Reachable(replayed.trace),
-                            false => Outcome::Falsified(replayed.trace),
+                            false => {
+                                script = Some(replayed.script);
+                                Outcome::Falsified(replayed.trace)
+                            }
                         }
                     }
                     Err(mismatch) => {
@@ -201,6 +217,7 @@ pub fn analyse(
             owner: owner(program, node, &lowered.origins[finding.property.0].path),
             origin: lowered.origins[finding.property.0].clone(),
             outcome,
+            script,
             engine: Some(finding.engine),
             elapsed: start.elapsed(),
         };
@@ -217,13 +234,19 @@ pub fn analyse(
         owner: owner(program, node, &lowered.origins[at].path),
         origin: lowered.origins[at].clone(),
         outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),
+        script: None,
         engine: None,
         elapsed: start.elapsed(),
     };
     let results = results.into_iter().enumerate();
     let wanted = results.filter(|(at, _)| !system.properties[*at].hidden);
     let results = wanted.map(|(at, result)| result.unwrap_or_else(|| unknown(at)));
-    Some(results.collect())
+    let results = results.collect();
+    if options.lower.view == View::Body {
+        let lemmas = portfolio.lemmas();
+        options.lemmas.learn(node, Arc::new(lowered), lemmas);
+    }
+    Some(results)
 }
 
 /// The node of an instance.

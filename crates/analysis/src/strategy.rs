@@ -15,6 +15,7 @@ use lower::{Check, Origin, View};
 use system::{PropertyKind, Source};
 
 use crate::abstraction::{abstracted, below, promises};
+use crate::refine::Refinement;
 use crate::run::{Outcome, PropertyResult};
 
 /// What the command line says about the order of analyses.
@@ -49,6 +50,8 @@ pub struct Analysis {
     pub stage: Stage,
     /// The nodes whose contracts stand for their bodies.
     pub abstracted: BTreeSet<NodeId>,
+    /// Those that are concrete and were abstract in the analysis before.
+    pub opened: BTreeSet<NodeId>,
     /// What was proved of nodes below.
     pub proved: BTreeMap<NodeId, Vec<Check>>,
     /// Properties that were proved before.
@@ -99,6 +102,9 @@ pub struct NodeSummary {
     pub abstracted: usize,
     /// Those of them whose bodies are not known to respect their contracts.
     pub trusted: Vec<NodeId>,
+    /// The names of properties that the bodies of all nodes violate, although
+    /// some were abstract when that was found.
+    pub real: Vec<String>,
     pub elapsed: Duration,
     /// The body respects the contract.
     correct: bool,
@@ -183,11 +189,11 @@ impl<'p> Course<'p> {
         self.summaries.iter().map(|(id, summary)| (*id, summary))
     }
 
-    fn analysis(&self, top: NodeId, stage: Stage, opened: &BTreeSet<NodeId>) -> Analysis {
+    fn analysis(&self, top: NodeId, stage: Stage, concrete: &BTreeSet<NodeId>) -> Analysis {
         let program = self.program;
         let refinable = program.node_ids().filter(|id| {
             let node = program.node(*id);
-            node.has_body && promises(node) && !opened.contains(id) && *id != top
+            node.has_body && promises(node) && !concrete.contains(id) && *id != top
         });
         let refinable: BTreeSet<NodeId> = match self.strategy.compositional {
             true => refinable.collect(),
@@ -207,6 +213,7 @@ impl<'p> Course<'p> {
             stage,
             proved: known.collect(),
             abstracted: refinable.intersection(&below).copied().collect(),
+            opened: BTreeSet::new(),
             settled: HashSet::new(),
         }
     }
@@ -219,6 +226,7 @@ impl<'p> Course<'p> {
 
     /// Takes note of what an analysis has found.
     pub fn learn(&mut self, analysis: &Analysis, results: Vec<PropertyResult>, elapsed: Duration) {
+        let real = self.real(analysis, &results);
         // What an abstraction proves holds of the node if the abstraction is
         // right.
         let doubtful = |id: &&NodeId| !self.is_correct(**id);
@@ -238,6 +246,7 @@ impl<'p> Course<'p> {
         }
         summary.abstracted = analysis.abstracted.len();
         summary.trusted = trusted;
+        summary.real = real;
         summary.refinements += usize::from(analysis.stage == Stage::Refinement);
         let before = std::mem::take(&mut summary.results).into_iter();
         let kept = before.filter(|result| analysis.settled.contains(&result.origin));
@@ -248,15 +257,19 @@ impl<'p> Course<'p> {
         self.refinement = self.refine(analysis);
     }
 
-    /// The analysis with nodes opened, if it failed and some can be.
+    /// The properties that are violated without any abstraction, too.
+    fn real(&self, analysis: &Analysis, results: &[PropertyResult]) -> Vec<String> {
+        let program = self.program;
+        let refinement = Refinement { program, analysis };
+        let doubtful = results.iter().filter(|_| !analysis.abstracted.is_empty());
+        let real = doubtful.filter(|result| refinement.is_real(result));
+        real.map(|result| result.property.name.clone()).collect()
+    }
+
+    /// The analysis with nodes opened, if it failed and that may help.
     fn refine(&self, analysis: &Analysis) -> Option<Analysis> {
         let summary = self.summaries.get(&analysis.top)?;
-        // What is unreachable stays so.
-        let failed = summary.results.iter().any(|result| {
-            let outcome = &result.outcome;
-            matches!(outcome, Outcome::Falsified(_) | Outcome::Unknown(_))
-        });
-        if !self.strategy.refinement || !failed {
+        if !self.strategy.refinement {
             return None;
         }
         // A node that is not used as it should be is not the one to open.
@@ -264,24 +277,28 @@ impl<'p> Course<'p> {
             .results
             .iter()
             .filter(|result| result.property.source == Source::Assumption)
-            .filter(|result| matches!(result.outcome, Outcome::Falsified(_)))
+            .filter(|result| summary.real.contains(&result.property.name))
             .map(|result| result.owner)
             .collect();
         let candidates = analysis.abstracted.iter();
-        let candidates: Vec<NodeId> = candidates
+        let candidates: BTreeSet<NodeId> = candidates
             .filter(|id| self.is_correct(**id) && !misused.contains(id))
             .copied()
             .collect();
-        if candidates.is_empty() {
+        let program = self.program;
+        let refinement = Refinement { program, analysis };
+        let chosen = refinement.to_open(&summary.results, &candidates);
+        if chosen.is_empty() {
             return None;
         }
-        let mut opened = self.opened(analysis);
-        opened.extend(candidates);
+        let mut concrete = self.concrete(analysis);
+        concrete.extend(&chosen);
         let valid = summary.results.iter().filter(|result| is_valid(result));
         let settled = valid.map(|result| result.origin.clone()).collect();
         Some(Analysis {
+            opened: chosen,
             settled,
-            ..self.analysis(analysis.top, Stage::Refinement, &opened)
+            ..self.analysis(analysis.top, Stage::Refinement, &concrete)
         })
     }
 
@@ -291,7 +308,7 @@ impl<'p> Course<'p> {
 
     /// The nodes below that are concrete although their contracts could stand
     /// for them.
-    fn opened(&self, analysis: &Analysis) -> BTreeSet<NodeId> {
+    fn concrete(&self, analysis: &Analysis) -> BTreeSet<NodeId> {
         let mut all = below(self.program, analysis.top, &analysis.abstracted);
         all.retain(|id| !analysis.abstracted.contains(id));
         all

@@ -11,6 +11,7 @@
 //! callers.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use lang::{
     CallId, Choice, ChoiceId, ChoiceKind, Expr, ExprKind, Node, NodeId, Program, Type, Value,
@@ -50,7 +51,7 @@ pub fn weakened(program: &Program, top: NodeId, removals: &[Removal]) -> Weakene
         match &removal.place {
             None => remove(
                 program,
-                &mut nodes[removal.part.node().index()],
+                Arc::make_mut(&mut nodes[removal.part.node().index()]),
                 removal.part,
             ),
             Some(place) => {
@@ -111,10 +112,14 @@ impl Copies {
     }
 
     /// The node of a place, without what is removed there.
-    fn node(&self, program: &Program, mut node: Node, place: Option<&Place>) -> Node {
+    fn node(&self, program: &Program, mut shared: Arc<Node>, place: Option<&Place>) -> Arc<Node> {
         let parts = place.and_then(|place| self.places.get(place));
+        if parts.is_none() && self.copies.is_empty() {
+            return shared;
+        }
+        let node = Arc::make_mut(&mut shared);
         for part in parts.into_iter().flatten() {
-            remove(program, &mut node, *part);
+            remove(program, node, *part);
         }
         for (at, call) in node.calls.iter_mut().enumerate() {
             let copy = place.and_then(|place| {
@@ -125,7 +130,7 @@ impl Copies {
             let original = self.originals[call.node.index()];
             call.node = copy.copied().unwrap_or(original);
         }
-        node
+        shared
     }
 }
 

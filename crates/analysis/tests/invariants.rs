@@ -107,3 +107,8 @@ fn while_the_environment_behaves() {
 fn memory_of_a_clocked_instance() {
     needs("clocked", &[Numbers::Int], false);
 }
+
+#[test]
+fn a_node_that_is_called_in_many_ways() {
+    needs("calls", &[Numbers::None, Numbers::Int], false);
+}

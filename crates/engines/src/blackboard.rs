@@ -1,7 +1,7 @@
 //! What the engines know together.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use num_traits::ToPrimitive;
 use smt::{Scalar, Solver};
 use system::{PropertyId, System, Term};
 
+use crate::components::Hierarchy;
 use crate::invariants::Generator;
 use crate::statistics::Ledger;
 
@@ -154,6 +155,22 @@ pub struct Finding {
     pub verdict: Verdict,
 }
 
+/// What the engines send to whoever listens.
+pub(crate) enum Message {
+    Finding(Finding),
+    /// Someone waits for the components of the system.
+    HierarchyWanted,
+}
+
+/// What is known of the components of the system.
+enum Components {
+    /// There are none, or no one can tell.
+    None,
+    NotAsked,
+    Asked,
+    Told(Arc<Hierarchy>),
+}
+
 /// What is known of a property.
 #[derive(Clone, Debug)]
 pub(crate) enum Status {
@@ -170,6 +187,7 @@ struct State {
     stage: Stage,
     /// Proved invariants, in the order of their proofs.
     lemmas: Vec<(usize, Term)>,
+    components: Components,
 }
 
 /// How far the schedule has come.
@@ -186,13 +204,13 @@ pub(crate) enum Stage {
 pub(crate) struct Blackboard {
     state: Mutex<State>,
     changed: Condvar,
-    stop: AtomicBool,
-    findings: Mutex<Sender<Finding>>,
+    stop: Arc<AtomicBool>,
+    messages: Mutex<Sender<Message>>,
     pub ledger: Ledger,
 }
 
 impl Blackboard {
-    pub fn new(properties: usize, findings: Sender<Finding>) -> Blackboard {
+    pub fn new(properties: usize, messages: Sender<Message>) -> Blackboard {
         Blackboard {
             state: Mutex::new(State {
                 statuses: vec![Status::Open; properties],
@@ -200,12 +218,56 @@ impl Blackboard {
                 watched: vec![false; properties],
                 stage: Stage::Prelude,
                 lemmas: Vec::new(),
+                components: Components::None,
             }),
             changed: Condvar::new(),
-            stop: AtomicBool::new(false),
-            findings: Mutex::new(findings),
+            stop: Arc::default(),
+            messages: Mutex::new(messages),
             ledger: Ledger::default(),
         }
+    }
+
+    /// A board for the work on a component: it ends with this one.
+    pub fn beneath(&self) -> Blackboard {
+        // Nobody listens: there are no properties.
+        let (sender, _) = channel();
+        Blackboard {
+            stop: self.stop.clone(),
+            ..Blackboard::new(0, sender)
+        }
+    }
+
+    /// Whoever listens can tell what the components of the system are.
+    pub fn expect_components(&self) {
+        self.state().components = Components::NotAsked;
+    }
+
+    pub fn tell_components(&self, hierarchy: Arc<Hierarchy>) {
+        self.state().components = Components::Told(hierarchy);
+        self.changed.notify_all();
+    }
+
+    /// The components of the system, once someone has told them; nothing if no one
+    /// can, or all is over.
+    pub fn hierarchy(&self) -> Option<Arc<Hierarchy>> {
+        let mut state = self.state();
+        if let Components::NotAsked = state.components {
+            state.components = Components::Asked;
+            self.send(Message::HierarchyWanted);
+        }
+        let asked =
+            |state: &mut State| matches!(state.components, Components::Asked) && !self.is_over();
+        let waited = self.changed.wait_while(state, asked);
+        match &waited.unwrap_or_else(|e| e.into_inner()).components {
+            Components::Told(hierarchy) => Some(hierarchy.clone()),
+            _ => None,
+        }
+    }
+
+    fn send(&self, message: Message) {
+        let sender = self.messages.lock().unwrap_or_else(|e| e.into_inner());
+        // Nobody listens any more once the analysis is over.
+        let _ = sender.send(message);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -246,9 +308,7 @@ impl Blackboard {
             engine,
             verdict,
         };
-        let sender = self.findings.lock().unwrap_or_else(|e| e.into_inner());
-        // Nobody listens any more once the analysis is over.
-        let _ = sender.send(finding);
+        self.send(Message::Finding(finding));
         self.changed.notify_all();
     }
 

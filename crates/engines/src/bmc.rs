@@ -27,7 +27,7 @@ pub(crate) fn decisive(system: &System, id: PropertyId) -> Term {
 }
 
 /// May the property be decided at this step?
-fn concerns(system: &System, id: PropertyId, step: usize) -> bool {
+pub(crate) fn concerns(system: &System, id: PropertyId, step: usize) -> bool {
     match system.property(id).kind {
         PropertyKind::Invariant => true,
         PropertyKind::Reachable { from, .. } => from.is_none_or(|from| step as u64 >= from),

@@ -1,10 +1,10 @@
 //! Checks evidence in a fresh solver before anyone believes it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Solver};
-use system::{System, Term, and, not};
+use system::{System, Term, not};
 
 use crate::compress::{self, Compression};
 use crate::proof::conjuncts;
@@ -104,59 +104,101 @@ pub(crate) fn support(
     lemmas: &[(usize, Term)],
     stop: &dyn Fn() -> bool,
 ) -> Option<Vec<(usize, Term)>> {
-    let mut chosen: BTreeSet<usize> = BTreeSet::new();
+    let mut depth = k;
     loop {
-        let more = needed(system, own, k, lemmas, &chosen, stop)?;
-        if more.is_empty() {
-            return Some(chosen.iter().map(|at| lemmas[*at].clone()).collect());
+        let chosen = Support::new(system, own, depth, lemmas).chosen(own, stop)?;
+        let chosen: Vec<(usize, Term)> = chosen.iter().map(|at| lemmas[*at].clone()).collect();
+        let deepest = chosen.iter().map(|(k, _)| *k).fold(depth, usize::max);
+        if deepest == depth {
+            return Some(chosen);
         }
-        chosen.extend(more);
+        depth = deepest;
     }
 }
 
-/// The lemmas that the term and those chosen so far lean on, besides these.
-fn needed(
-    system: &Arc<System>,
-    own: &Term,
-    k: usize,
-    lemmas: &[(usize, Term)],
-    chosen: &BTreeSet<usize>,
-    stop: &dyn Fn() -> bool,
-) -> Option<Vec<usize>> {
-    let depth = chosen.iter().map(|at| lemmas[*at].0).fold(k, usize::max);
-    let terms = chosen.iter().map(|at| lemmas[*at].1.clone());
-    let invariant = and([own.clone()].into_iter().chain(terms));
-    let roots = lemmas.iter().map(|(_, term)| term.clone());
-    let cone = Cone::of(system, roots.chain([own.clone()]));
-    let mut unrolling = Unrolling::new(system, cone, false);
-    for step in 0..depth {
-        unrolling.solver.assert(&invariant, step);
-        unrolling.extend();
-    }
-    unrolling.solver.assert(&not(&invariant), depth);
-    let mut others = Vec::new();
-    for (at, (_, term)) in lemmas.iter().enumerate() {
-        if !chosen.contains(&at) {
-            let literal = unrolling.solver.literal();
-            for step in 0..=depth {
-                unrolling.solver.assert_if(literal, term, step);
+/// What is asked of lemmas: each is proved at the last step by those that a core
+/// names. At that step it may rest on lemmas before it only, so that all of them
+/// are inductive together.
+struct Support<'l> {
+    unrolling: Unrolling,
+    depth: usize,
+    lemmas: &'l [(usize, Term)],
+    /// For each lemma: it holds at the steps before the last, and at the last.
+    literals: Vec<(Literal, Literal)>,
+}
+
+impl<'l> Support<'l> {
+    fn new(
+        system: &Arc<System>,
+        own: &Term,
+        depth: usize,
+        lemmas: &'l [(usize, Term)],
+    ) -> Support<'l> {
+        let roots = lemmas.iter().map(|(_, term)| term.clone());
+        let cone = Cone::of(system, roots.chain([own.clone()]));
+        let mut unrolling = Unrolling::new(system, cone, false);
+        for step in 0..depth {
+            unrolling.solver.assert(own, step);
+            unrolling.extend();
+        }
+        let mut literals = Vec::new();
+        for (_, term) in lemmas {
+            let (before, now) = (unrolling.solver.literal(), unrolling.solver.literal());
+            for step in 0..depth {
+                unrolling.solver.assert_if(before, term, step);
             }
-            others.push((at, literal));
+            unrolling.solver.assert_if(now, term, depth);
+            literals.push((before, now));
+        }
+        Support {
+            unrolling,
+            depth,
+            lemmas,
+            literals,
         }
     }
-    let mut core: Vec<Literal> = others.iter().map(|(_, literal)| *literal).collect();
-    loop {
-        if stop() || unrolling.solver.check(&core) != Answer::Unsat {
-            return None;
+
+    /// The lemmas that the term rests on, all the way down; those that need more
+    /// steps are left as they are.
+    fn chosen(&mut self, own: &Term, stop: &dyn Fn() -> bool) -> Option<BTreeSet<usize>> {
+        let mut chosen = BTreeSet::new();
+        let mut open = Vec::new();
+        for part in conjuncts(own) {
+            open.extend(self.needed(&part, self.lemmas.len(), stop)?);
         }
-        let smaller = unrolling.solver.core();
-        if smaller.len() == core.len() {
-            break;
+        while let Some(at) = open.pop() {
+            let (k, term) = &self.lemmas[at];
+            if chosen.insert(at) && *k <= self.depth {
+                open.extend(self.needed(term, at, stop)?);
+            }
         }
-        core = smaller;
+        Some(chosen)
     }
-    let in_core = others.iter().filter(|(_, literal)| core.contains(literal));
-    Some(in_core.map(|(at, _)| *at).collect())
+
+    /// The lemmas by which the term holds at the last step; at that step, some of
+    /// the first only.
+    fn needed(&mut self, term: &Term, first: usize, stop: &dyn Fn() -> bool) -> Option<Vec<usize>> {
+        let solver = &mut self.unrolling.solver;
+        let fails = solver.literal();
+        solver.assert_if(fails, &not(term), self.depth);
+        let before = self.literals.iter().map(|(before, _)| *before);
+        let now = self.literals[..first].iter().map(|(_, now)| *now);
+        let mut core: Vec<Literal> = before.chain(now).chain([fails]).collect();
+        loop {
+            if stop() || solver.check(&core) != Answer::Unsat {
+                return None;
+            }
+            let smaller = solver.core();
+            if smaller.len() == core.len() {
+                break;
+            }
+            core = smaller;
+        }
+        let core: HashSet<Literal> = core.into_iter().collect();
+        let literals = self.literals.iter().enumerate();
+        let used = literals.filter(|(_, (b, n))| core.contains(b) || core.contains(n));
+        Some(used.map(|(at, _)| at).collect())
+    }
 }
 
 /// Does each conjunct of the invariant follow at a step? One at a time, and

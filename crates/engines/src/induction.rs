@@ -8,9 +8,11 @@
 //! Paths with shortcuts need not be looked at (`compress.rs`): they are excluded
 //! when a model shows them.
 //!
-//! Lemmas of others may be many, and few of them matter: a lemma is asserted
-//! when a model violates it, at all steps or, when lazy, at those steps only. What
-//! a proof rests on is told by a core, so that evidence names those lemmas only.
+//! Lemmas of others are asserted at all steps as soon as they are known. They may
+//! be many, though, and few of them matter: beyond the first [`EAGER`] a lemma is
+//! asserted, at all steps, when a model violates it. When lazy, every lemma waits
+//! for that, and is asserted at the steps only at which it is violated. What a
+//! proof rests on is told by a core, so that evidence names those lemmas only.
 //!
 //! With the lemmas of others small k often suffices, while the query at hand, at
 //! some large k, may take for ever. So queries have limits of growing size, and
@@ -35,7 +37,7 @@ use crate::unroll::{Cone, Unrolling};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     pub compression: Compression,
-    /// Assert lemmas only at the steps at which a model violates them.
+    /// Assert lemmas only when, and at the steps at which, a model violates them.
     pub lazy_invariants: bool,
     /// Tell of the paths on which properties fail.
     pub tell_attempts: bool,
@@ -56,6 +58,9 @@ impl Default for Options {
 
 /// The work after which a query is interrupted for the first time.
 const RESOURCES: u32 = 1_000_000;
+
+/// So many lemmas are asserted before a model violates them.
+const EAGER: usize = 32;
 
 struct Candidate {
     id: PropertyId,
@@ -95,6 +100,8 @@ struct Induction<'a> {
     patience: Patience,
     /// How many lemmas smaller k have been tried with.
     retried: usize,
+    /// The largest k at which properties were tried one by one.
+    eased: usize,
 }
 
 /// What happens to a query that takes long.
@@ -222,6 +229,7 @@ impl<'a> Induction<'a> {
             compressed: false,
             patience: Patience::Endless,
             retried: 0,
+            eased: 0,
         }
     }
 
@@ -268,6 +276,24 @@ impl<'a> Induction<'a> {
         self.retried = again.induction.lemmas.len();
     }
 
+    /// Where all together are hard, some may be easy alone, and help the others.
+    fn prove_easy(&mut self, k: usize) {
+        let open = self.open_candidates();
+        if open.len() < 2 || self.eased >= k {
+            return;
+        }
+        self.eased = k;
+        for at in open {
+            let patience = std::mem::replace(&mut self.patience, Patience::Short);
+            let inductive = self.inductive_part(vec![at], k);
+            self.patience = patience;
+            if !inductive.is_empty() && !self.board.stopped() {
+                self.prove(&inductive, k);
+                self.read_lemmas(k);
+            }
+        }
+    }
+
     /// Asks the solver, with limits as patience has it.
     fn check(&mut self, assumptions: &[Literal]) -> Answer {
         let ledger = &self.board.ledger;
@@ -279,8 +305,11 @@ impl<'a> Induction<'a> {
             self.unrolling.limit(Some(resources));
             let answer = ledger.ask(self.me, &mut self.unrolling.solver, assumptions);
             let short = self.patience == Patience::Short;
-            let exhausted =
-                matches!(&answer, Answer::Unknown(why) if short || why.contains("resource"));
+            let timed = self.unrolling.is_timed();
+            let exhausted = match &answer {
+                Answer::Unknown(_) => short || (!timed && answer.ran_out()),
+                _ => false,
+            };
             if !exhausted || self.board.stopped() || resources == u32::MAX {
                 return answer;
             }
@@ -289,8 +318,11 @@ impl<'a> Induction<'a> {
                 return answer;
             }
             resources = resources.saturating_mul(2);
+            let open = self.open_candidates().len();
             self.retry_below(self.unrolling.last());
-            if self.open_candidates().is_empty() {
+            self.prove_easy(self.unrolling.last());
+            // What was asked about is another question then.
+            if self.open_candidates().len() < open {
                 return answer;
             }
         }
@@ -305,7 +337,8 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// Lemmas hold at every step; those that are awake are asserted there.
+    /// Lemmas hold at every step; those that are awake are asserted there. Of new
+    /// ones, the first are awake unless all are lazy.
     fn read_lemmas(&mut self, last: usize) {
         for lemma in &self.lemmas {
             if lemma.awake == Wakefulness::Everywhere {
@@ -313,11 +346,17 @@ impl<'a> Induction<'a> {
             }
         }
         for (k, term) in self.board.lemmas_from(self.lemmas.len()) {
-            self.lemmas.push(Lemma {
-                k,
-                term,
-                awake: Wakefulness::Asleep,
-            });
+            let eager = !self.options.lazy_invariants && self.lemmas.len() < EAGER;
+            let awake = match eager {
+                true => Wakefulness::Everywhere,
+                false => Wakefulness::Asleep,
+            };
+            if eager {
+                for step in 0..=last {
+                    self.unrolling.solver.assert(&term, step);
+                }
+            }
+            self.lemmas.push(Lemma { k, term, awake });
         }
     }
 
@@ -357,14 +396,19 @@ impl<'a> Induction<'a> {
     }
 
     fn open_candidates(&self) -> Vec<usize> {
-        let open = |at: &usize| self.board.is_open(self.candidates[*at].id);
-        (0..self.candidates.len()).filter(open).collect()
+        let all: Vec<usize> = (0..self.candidates.len()).collect();
+        self.open_among(&all)
+    }
+
+    fn open_among(&self, part: &[usize]) -> Vec<usize> {
+        let open = |at: &&usize| self.board.is_open(self.candidates[**at].id);
+        part.iter().filter(open).copied().collect()
     }
 
     /// The largest part of the candidates that is k-inductive together.
     fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
         while !part.is_empty() && !self.board.stopped() {
-            part.retain(|at| self.board.is_open(self.candidates[*at].id));
+            part = self.open_among(&part);
             let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
             let fails = self.unrolling.solver.literal();
             self.unrolling.solver.assert_if(fails, &goal, k);
@@ -390,6 +434,9 @@ impl<'a> Induction<'a> {
                 }
                 Answer::Unknown(_) => {
                     self.unrolling.solver.retire(fails);
+                    if self.open_among(&part).len() < part.len() {
+                        continue;
+                    }
                     return match part.len() == 1 || self.patience == Patience::Lost {
                         true => Vec::new(),
                         false => self.one_by_one(part, k),

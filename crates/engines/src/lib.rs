@@ -8,7 +8,9 @@ mod attempt;
 mod blackboard;
 mod bmc;
 mod certify;
+mod components;
 mod compress;
+mod explicit;
 mod find;
 mod ic3;
 mod induction;
@@ -25,6 +27,7 @@ mod unroll;
 
 pub use attempt::Attempt;
 pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, Verdict};
+pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
 pub use find::{Search, find_run};
 pub use induction::Options as InductionOptions;

@@ -11,7 +11,8 @@ use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
 use crate::attempt::Attempt;
-use crate::blackboard::{Blackboard, Engine, Finding, Observation, SpecialCase, Stage};
+use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
+use crate::components::Hierarchy;
 use crate::induction;
 use crate::invariants::{self, Generator};
 use crate::schedule::{self, Job, Turns};
@@ -63,6 +64,8 @@ pub enum News {
     Finding(Finding),
     Progress(Progress),
     Attempt(Attempt),
+    /// An engine waits for the components of the system.
+    HierarchyWanted,
     /// An engine has broken down; the others go on.
     Failure(String),
 }
@@ -93,7 +96,7 @@ impl Settings {
 /// A running analysis of one system.
 pub struct Portfolio {
     board: Arc<Blackboard>,
-    findings: Receiver<Finding>,
+    messages: Receiver<Message>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
     threads: Vec<JoinHandle<()>>,
     /// How many properties that someone asked for are not decided.
@@ -117,11 +120,31 @@ impl Portfolio {
         cases: Vec<SpecialCase>,
         settings: &Settings,
     ) -> Portfolio {
-        let (sender, findings) = channel();
+        Portfolio::new(system, observed, cases, settings, false)
+    }
+
+    /// The same for a system of components: they are told when an engine wants them.
+    pub fn start_hierarchical(
+        system: Arc<System>,
+        observed: Vec<Observation>,
+        cases: Vec<SpecialCase>,
+        settings: &Settings,
+    ) -> Portfolio {
+        Portfolio::new(system, observed, cases, settings, true)
+    }
+
+    fn new(
+        system: Arc<System>,
+        observed: Vec<Observation>,
+        cases: Vec<SpecialCase>,
+        settings: &Settings,
+        hierarchical: bool,
+    ) -> Portfolio {
+        let (sender, messages) = channel();
         let count = system.properties.len();
         let mut portfolio = Portfolio {
             board: Arc::new(Blackboard::new(count, sender)),
-            findings,
+            messages,
             interrupters: Arc::default(),
             threads: Vec::new(),
             open: system.properties.iter().filter(|p| !p.hidden).count(),
@@ -132,6 +155,9 @@ impl Portfolio {
         };
         for (k, term) in &settings.lemmas {
             portfolio.board.add_lemma(*k, term.clone());
+        }
+        if hierarchical {
+            portfolio.board.expect_components();
         }
         let jobs: Arc<[Job]> = schedule::jobs(&system, observed, cases, settings).into();
         let unrolls = settings.engines.contains(&Engine::Bmc);
@@ -144,18 +170,13 @@ impl Portfolio {
                 false => Stage::Turns,
             };
             portfolio.spawn("turns", stage, move |board| {
-                if turns.work(board) {
-                    board.reach(Stage::All);
-                }
+                turns.work(board);
+                // Whoever has not come to an end may never do.
+                board.reach(Stage::All);
             });
         }
         if workers > 1 {
-            for at in 0..jobs.len() {
-                let jobs = jobs.clone();
-                portfolio.spawn(jobs[at].name(), Stage::All, move |board| {
-                    jobs[at].run(board)
-                });
-            }
+            portfolio.spawn_all(jobs);
         }
         portfolio
     }
@@ -168,34 +189,36 @@ impl Portfolio {
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
-        let thread = std::thread::Builder::new()
-            .name(name.to_owned())
-            .stack_size(STACK_SIZE)
-            .spawn(move || {
-                if !board.wait_for(stage) {
-                    return;
-                }
-                let run = std::panic::AssertUnwindSafe(|| {
-                    smt::interruptible(|interrupter| {
-                        interrupters
-                            .lock()
-                            .unwrap_or_else(|e| e.into_inner())
-                            .push(interrupter);
-                        engine(&board);
-                    })
-                });
-                if std::panic::catch_unwind(run).is_err() {
-                    board.ledger.failed(format!("the engine {name} has failed"));
-                    board.reach(Stage::All);
-                }
-            });
-        match thread {
-            Ok(thread) => self.threads.push(thread),
-            Err(error) => {
-                let message = format!("the engine {name} does not start: {error}");
-                self.board.ledger.failed(message);
+        let thread = start(board, interrupters, name, stage, engine);
+        self.threads.extend(thread);
+    }
+
+    /// Gives every engine a thread of its own when their time comes; most systems
+    /// are done with before.
+    fn spawn_all(&mut self, jobs: Arc<[Job]>) {
+        let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let thread = std::thread::spawn(move || {
+            if !board.wait_for(Stage::All) {
+                return;
             }
-        }
+            let threads = (0..jobs.len()).filter_map(|at| {
+                let (name, jobs) = (jobs[at].name(), jobs.clone());
+                let engine = move |board: &Blackboard| jobs[at].run(board);
+                start(
+                    board.clone(),
+                    interrupters.clone(),
+                    name,
+                    Stage::All,
+                    engine,
+                )
+            });
+            let threads: Vec<JoinHandle<()>> = threads.collect();
+            for thread in threads {
+                // The failure of an engine is told by its own thread.
+                let _ = thread.join();
+            }
+        });
+        self.threads.push(thread);
     }
 
     /// How many first steps are known not to decide a property.
@@ -203,15 +226,19 @@ impl Portfolio {
         self.board.clear(property)
     }
 
+    /// Tells the engines what the system consists of.
+    pub fn tell_components(&self, hierarchy: Arc<Hierarchy>) {
+        self.board.tell_components(hierarchy);
+    }
+
+    /// What is proved beside the properties, with the k of its proof.
+    pub fn lemmas(&self) -> Vec<(usize, Term)> {
+        self.board.lemmas_from(0)
+    }
+
     /// What each engine has done so far.
     pub fn statistics(&self) -> Vec<Statistics> {
         self.board.ledger.statistics()
-    }
-
-    /// The invariants that were proved, with the k of their proofs, in the order of
-    /// these.
-    pub fn lemmas(&self) -> Vec<(usize, Term)> {
-        self.board.lemmas_from(0)
     }
 
     /// Asks the engines to stop. An interrupt between two queries is lost, so that
@@ -235,6 +262,43 @@ impl Portfolio {
     }
 }
 
+/// Starts a thread that can be interrupted and tells if it fails.
+fn start(
+    board: Arc<Blackboard>,
+    interrupters: Arc<Mutex<Vec<Interrupter>>>,
+    name: &'static str,
+    stage: Stage,
+    engine: impl FnOnce(&Blackboard) + Send + 'static,
+) -> Option<JoinHandle<()>> {
+    let own = board.clone();
+    let thread = std::thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK_SIZE)
+        .spawn(move || {
+            if !own.wait_for(stage) {
+                return;
+            }
+            let run = std::panic::AssertUnwindSafe(|| {
+                smt::interruptible(|interrupter| {
+                    interrupters
+                        .lock()
+                        .unwrap_or_else(|e| e.into_inner())
+                        .push(interrupter);
+                    engine(&own);
+                })
+            });
+            if std::panic::catch_unwind(run).is_err() {
+                own.ledger.failed(format!("the engine {name} has failed"));
+                own.reach(Stage::All);
+            }
+        });
+    let failed = |error| {
+        let message = format!("the engine {name} does not start: {error}");
+        board.ledger.failed(message);
+    };
+    thread.map_err(failed).ok()
+}
+
 impl Portfolio {
     /// Hears what the engines have to tell beside findings.
     fn listen(&mut self) {
@@ -246,8 +310,11 @@ impl Portfolio {
             .extend(failures.chain(progress).chain(attempts));
     }
 
-    /// A finding, unless nobody asked for it.
-    fn asked_for(&mut self, finding: Finding) -> Option<News> {
+    /// What a message tells, unless nobody asked for it.
+    fn asked_for(&mut self, message: Message) -> Option<News> {
+        let Message::Finding(finding) = message else {
+            return Some(News::HierarchyWanted);
+        };
         if self.hidden[finding.property.0] {
             return None;
         }
@@ -270,8 +337,8 @@ impl Iterator for Portfolio {
         loop {
             let idle = self.threads.iter().all(|thread| thread.is_finished());
             self.listen();
-            if let Ok(finding) = self.findings.try_recv() {
-                match self.asked_for(finding) {
+            if let Ok(message) = self.messages.try_recv() {
+                match self.asked_for(message) {
                     Some(news) => return Some(news),
                     None => continue,
                 }
@@ -285,9 +352,9 @@ impl Iterator for Portfolio {
             if idle {
                 return None;
             }
-            match self.findings.recv_timeout(Duration::from_millis(20)) {
-                Ok(finding) => {
-                    if let Some(news) = self.asked_for(finding) {
+            match self.messages.recv_timeout(Duration::from_millis(20)) {
+                Ok(message) => {
+                    if let Some(news) = self.asked_for(message) {
                         return Some(news);
                     }
                 }

@@ -19,6 +19,7 @@ use system::{PropertyId, System};
 
 use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
+use crate::explicit::{self, Space};
 use crate::induction::{self, FirstSteps};
 use crate::portfolio::Settings;
 use crate::theory::unable;
@@ -32,6 +33,12 @@ pub(crate) struct Job {
 
 enum Work {
     Cases(Vec<SpecialCase>),
+    /// Bounded model checking state by state.
+    Explicit {
+        system: Arc<System>,
+        observed: Arc<[Observation]>,
+        space: Box<Space>,
+    },
     Engine {
         engine: Engine,
         system: Arc<System>,
@@ -89,6 +96,17 @@ pub(crate) fn jobs(
             });
         }
     }
+    let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
+    if unrolls && let Some(space) = Space::new(system, &all) {
+        jobs.push(Job {
+            work: Work::Explicit {
+                system: system.clone(),
+                observed,
+                space: Box::new(space),
+            },
+            settings,
+        });
+    }
     jobs
 }
 
@@ -126,9 +144,16 @@ struct TurnsState {
     round: u32,
     /// The next job of the round.
     next: usize,
-    /// Jobs that ended before their budget did: there is nothing left for them.
-    done: Vec<bool>,
-    workers: usize,
+    status: Vec<TurnStatus>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TurnStatus {
+    Waiting,
+    /// Some worker is at it, and may be for long: no query should, but some hang.
+    Running,
+    /// The job ended before its budget did: there is nothing left for it.
+    Done,
 }
 
 impl Turns {
@@ -137,8 +162,7 @@ impl Turns {
         let state = TurnsState {
             round: 0,
             next: 0,
-            done: vec![false; jobs.len()],
-            workers,
+            status: vec![TurnStatus::Waiting; jobs.len()],
         };
         Turns {
             jobs,
@@ -147,21 +171,21 @@ impl Turns {
         }
     }
 
-    /// Takes turns until there are none; `true` for the last worker.
-    pub fn work(&self, board: &Blackboard) -> bool {
+    /// Takes turns until there are none left to begin.
+    pub fn work(&self, board: &Blackboard) {
         while let Some((at, round)) = self.next(board) {
             let fuel = FIRST_TURN.saturating_mul(1 << round.min(40));
             let timed = self.rounds == ROUNDS;
             let time = timed.then(|| FIRST_TIME.saturating_mul(1 << round));
             smt::fuel::refuel(Some(fuel), time);
             self.jobs[at].run(board);
-            let done = !smt::fuel::is_empty();
+            let status = match smt::fuel::is_empty() {
+                true => TurnStatus::Waiting,
+                false => TurnStatus::Done,
+            };
             smt::fuel::refuel(None, None);
-            self.state().done[at] |= done;
+            self.state().status[at] = status;
         }
-        let mut state = self.state();
-        state.workers -= 1;
-        state.workers == 0
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, TurnsState> {
@@ -171,7 +195,7 @@ impl Turns {
     fn next(&self, board: &Blackboard) -> Option<(usize, u32)> {
         let mut state = self.state();
         loop {
-            if board.is_over() || state.done.iter().all(|done| *done) {
+            if board.is_over() || !state.status.contains(&TurnStatus::Waiting) {
                 return None;
             }
             if state.next == self.jobs.len() {
@@ -183,7 +207,8 @@ impl Turns {
             }
             let at = state.next;
             state.next += 1;
-            if !state.done[at] {
+            if state.status[at] == TurnStatus::Waiting {
+                state.status[at] = TurnStatus::Running;
                 return Some((at, state.round));
             }
         }
@@ -194,6 +219,7 @@ impl Job {
     pub fn name(&self) -> &'static str {
         match &self.work {
             Work::Cases(_) => "cases",
+            Work::Explicit { .. } => "states",
             Work::Engine { engine, .. } => engine.short_name(),
         }
     }
@@ -203,6 +229,11 @@ impl Job {
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {
             Work::Cases(cases) => return bmc::run_cases(board, cases, max),
+            Work::Explicit {
+                system,
+                observed,
+                space,
+            } => return explicit::run(system, board, observed, space, max),
             Work::Engine {
                 engine,
                 system,

@@ -150,6 +150,11 @@ impl Unrolling {
         self.limit(None);
     }
 
+    /// Is there a time limit?
+    pub fn is_timed(&self) -> bool {
+        self.time.is_some()
+    }
+
     fn add_constraints(&mut self, step: usize) {
         for term in &self.cone.constraints {
             self.solver.assert(term, step);

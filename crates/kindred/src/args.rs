@@ -119,6 +119,24 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub invgen_arith_eq_only: bool,
 
+    /// Look for invariants of the whole system only, not of called nodes
+    #[arg(long = "invgen_top_only", help_heading = INVGEN, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_top_only: bool,
+
+    /// The largest k for invariants of a called node, before the next node comes; 0 for no limit
+    #[arg(long = "invgen_max_succ", help_heading = INVGEN, value_name = "N", default_value_t = 1)]
+    pub invgen_max_succ: usize,
+
+    /// Make candidates for callers of the terms of called nodes, too
+    #[arg(
+        long = "invgen_lift_candidates", help_heading = INVGEN,
+        value_name = "BOOL",
+        default_value_t = false
+    )]
+    #[arg(action = ArgAction::Set)]
+    pub invgen_lift_candidates: bool,
+
     /// How many instances of IC3IA run at the same time; each takes properties in turn
     #[arg(long = "ic3ia_max", help_heading = IC3IA, value_name = "N", default_value_t = 2)]
     pub ic3ia_max: usize,

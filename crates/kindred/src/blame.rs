@@ -3,21 +3,28 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use analysis::{Counterexample, NoCounterexample};
 use report::{ElementSet, Level, Log, NoElementSet, SetClass};
 use system::PropertyId;
 use traceability::Event;
 use traceability::mcs::{self, CutSet, Outcome};
 
 use crate::args::Args;
+use crate::costs::Costs;
 use crate::elements::{Elements, Question, call_time, seconds};
+use crate::failure;
 use crate::merit::{sentence, work};
 use crate::run::Out;
 
-/// Looks for cut sets of the properties of a system.
-pub fn run(args: &Args, question: &Question, out: &mut Out) -> io::Result<()> {
-    let Some(elements) = Elements::of(question, out)? else {
-        return Ok(());
+/// Looks for cut sets of the properties of a system. Gives back how many answers
+/// were wrong: internal errors.
+pub fn run(args: &Args, question: &Question, costs: &Costs, out: &mut Out) -> io::Result<usize> {
+    let Some(mut elements) = Elements::of(question, out)? else {
+        return Ok(0);
     };
+    for unknown in costs.apply(&mut elements.model.parts) {
+        out.log(&Log::new(Level::Warn, "mcs", unknown))?;
+    }
     if elements.model.parts.is_empty() {
         let message = format!(
             "nothing can fail: no element is in the categories looked at ({}); choose others with \
@@ -31,15 +38,24 @@ pub fn run(args: &Args, question: &Question, out: &mut Out) -> io::Result<()> {
         question,
         elements: &elements,
         out,
+        errors: 0,
     };
     let all = elements.properties.clone();
-    if !args.mcs.per_property {
-        return search.cut_sets_of(&all, None);
+    match args.mcs.per_property {
+        true => {
+            for property in all {
+                if elements.is_over() {
+                    let name = elements.name(property);
+                    let message = format!("no cut set of {name} was looked for: time was up");
+                    search.say(Level::Warn, message)?;
+                    continue;
+                }
+                search.cut_sets_of(&[property], Some(elements.name(property)))?;
+            }
+        }
+        false => search.cut_sets_of(&all, None)?,
     }
-    for property in all {
-        search.cut_sets_of(&[property], Some(elements.name(property)))?;
-    }
-    Ok(())
+    Ok(search.errors)
 }
 
 struct Search<'s> {
@@ -47,6 +63,7 @@ struct Search<'s> {
     question: &'s Question<'s>,
     elements: &'s Elements,
     out: &'s mut Out,
+    errors: usize,
 }
 
 impl Search<'_> {
@@ -62,7 +79,7 @@ impl Search<'_> {
             let shown = match event {
                 Event::Found(found) => {
                     count += 1;
-                    self.show(&found, name.clone())
+                    self.found(&found, properties, name.clone())
                 }
                 Event::Verified(call) => self.say(Level::Debug, sentence(&call)),
             };
@@ -87,27 +104,86 @@ impl Search<'_> {
             self.say(Level::Note, format!("Number of MCS found{of}: {count}"))?;
         }
         if outcome == Outcome::Incomplete && count > 0 {
-            let message = format!("there may be other cut sets{of}: time was up");
+            let why = match elements.is_over() {
+                true => "time was up",
+                false => "some questions were not decided in time",
+            };
+            let message = format!("there may be other cut sets{of}: {why}");
             self.say(Level::Warn, message)?;
         }
         let message = work(&verifier.statistics, elements.model.parts.len());
         self.say(Level::Info, message)
     }
 
-    fn show(&mut self, found: &CutSet, property: Option<String>) -> io::Result<()> {
+    /// Shows a cut set, once a run has shown what it does.
+    fn found(
+        &mut self,
+        found: &CutSet,
+        properties: &[PropertyId],
+        property: Option<String>,
+    ) -> io::Result<()> {
+        let (elements, question) = (self.elements, self.question);
+        let time = call_time(self.args.ivc.verify_timeout, Duration::ZERO);
+        let steps = found.depth + 1;
+        let run = failure::show(elements, question, &found.set, properties, steps, time);
+        match run {
+            Ok(run) => self.show(found, property, Some(run)),
+            Err(NoCounterexample::Unable(why)) => {
+                let message = format!("the run of a cut set is not replayed: {why}");
+                let level = match self.args.mcs.counterexamples() {
+                    true => Level::Warn,
+                    false => Level::Info,
+                };
+                self.say(level, message)?;
+                self.show(found, property, None)
+            }
+            Err(NoCounterexample::None) => {
+                self.wrong("a cut set does not lead to a violation".to_owned())
+            }
+            Err(NoCounterexample::InternalError(message)) => self.wrong(message),
+        }
+    }
+
+    /// The two semantics disagree.
+    fn wrong(&mut self, message: String) -> io::Result<()> {
+        self.errors += 1;
+        self.say(Level::Fatal, format!("internal error: {message}"))
+    }
+
+    fn show(
+        &mut self,
+        found: &CutSet,
+        property: Option<String>,
+        run: Option<Counterexample>,
+    ) -> io::Result<()> {
+        let options = &self.args.mcs;
+        let sources = self.question.sources;
+        let run = run.filter(|_| options.counterexamples());
+        let counterexample =
+            run.map(|run| report::blocks(&run.weakened.program, &run.trace, sources));
         let set = ElementSet {
             class: SetClass::Mcs,
-            elements: self.elements.report(self.question.sources, &found.set),
+            elements: self.elements.report(sources, &found.set),
             property,
             approximate: found.approximate,
             seconds: found.elapsed.as_secs_f64(),
-            counterexample: None,
+            counterexample,
         };
-        let options = &self.args.mcs;
         let shown = (options.print, options.print_complement);
         let legacy = options.legacy;
         self.elements
-            .show(self.question, self.out, set, &found.set, shown, legacy)
+            .show(self.question, self.out, set, &found.set, shown, legacy)?;
+        if found.set.is_empty() {
+            let message = "the property does not hold even if nothing fails".to_owned();
+            return self.say(Level::Warn, message);
+        }
+        let parts = &self.elements.model.parts;
+        if options.print && parts.iter().any(|part| part.cost != 1) {
+            let costs = found.set.iter().map(|at| u64::from(parts[*at].cost));
+            let cost: u64 = costs.sum();
+            self.say(Level::Note, format!("the cost of this cut set is {cost}"))?;
+        }
+        Ok(())
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {

@@ -99,6 +99,7 @@ pub fn nodes(program: &Program, sources: &SourceMap, course: &Course) -> Vec<Nod
             properties: properties.collect(),
             refinements: summary.refinements,
             abstracted: summary.abstracted,
+            real: summary.real.clone(),
             trusted: summary.trusted.iter().map(|id| name(*id)).collect(),
             seconds: summary.elapsed.as_secs_f64(),
         }

@@ -41,15 +41,25 @@ impl OutputFolder {
             Dumped::Witness => ("witness", &mut self.witnesses),
         };
         *count += 1;
-        let folder = self.path.join(folder);
-        let path = folder.join(format!("{count}.txt"));
-        let written = std::fs::create_dir_all(&folder).and_then(|()| write_whole(&path, text));
-        written.map_err(|error| {
-            let message = format!("cannot write {}: {error}", path.display());
-            io::Error::new(error.kind(), message)
-        })?;
-        Ok(path)
+        let path = self.path.join(folder).join(format!("{count}.txt"));
+        write(&path, text).map(|()| path)
     }
+
+    /// Writes a file of a name of its own.
+    pub fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let path = self.path.join(name);
+        write(&path, text).map(|()| path)
+    }
+}
+
+/// Writes a file, and makes its folder; an error says which file.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let written = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
+    written.map_err(|error| {
+        let message = format!("cannot write {}: {error}", path.display());
+        io::Error::new(error.kind(), message)
+    })
 }
 
 /// Writes a file, or leaves what was there: the text goes to another name first.

@@ -1,5 +1,6 @@
 //! The options of searches for cores and cut sets.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
@@ -46,6 +47,17 @@ impl Category {
     }
 }
 
+/// What stands for what a core does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Minimize {
+    No,
+    /// Calls of imported nodes: the program can be analysed again.
+    ValidLustre,
+    /// `_`
+    Concise,
+}
+
 #[derive(Args, Debug)]
 pub struct IvcArgs {
     /// Find out which elements of the model the proofs need: an inductive validity core
@@ -86,7 +98,27 @@ pub struct IvcArgs {
     /// For each property by itself, not for all together
     #[arg(id = "ivc_per_property", long = "ivc_per_property", help_heading = IVC, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
-    pub per_property: bool,
+    per_property: bool,
+
+    /// Show which property needs which element (all cores of each property are looked for), and
+    /// write it to a file of comma-separated values in the output folder
+    #[arg(id = "ivc_matrix", long = "ivc_matrix", help_heading = IVC, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub matrix: bool,
+
+    /// Write a page that shows the source, coloured by what the properties need of it
+    #[arg(id = "ivc_html", long = "ivc_html", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
+    #[arg(action = ArgAction::Set)]
+    pub html: bool,
+
+    /// Write the program with each core and without the other elements
+    #[arg(id = "minimize_program", long = "minimize_program", help_heading = IVC, value_name = "STYLE")]
+    #[arg(default_value = "no")]
+    pub minimize: Minimize,
+
+    /// Where these programs are written [default: the path of the model without its extension]
+    #[arg(id = "ivc_output_dir", long = "ivc_output_dir", help_heading = IVC, value_name = "FOLDER")]
+    pub output_dir: Option<PathBuf>,
 
     /// Every scalar equation of every instance is an element, not only the stateful ones
     #[arg(id = "ivc_flat", long = "ivc_flat", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
@@ -133,12 +165,21 @@ impl IvcArgs {
         here && (self.category.is_empty() || self.category.iter().any(|c| c.has(element)))
     }
 
+    /// Is what each property needs wanted?
+    pub fn traces(&self) -> bool {
+        self.matrix || self.html
+    }
+
+    pub fn per_property(&self) -> bool {
+        self.per_property || self.traces()
+    }
+
     pub fn search(&self) -> traceability::ivc::Options {
         traceability::ivc::Options {
-            all: self.all,
+            all: self.finds_all(),
             approximate: self.approximate,
             smallest_first: self.smallest_first,
-            must_set: self.must_set,
+            must_set: self.finds_must(),
             precomputed_mcs: self.precomputed_mcs,
             disable_must: self.disable_must,
             offline: self.offline,
@@ -150,18 +191,22 @@ impl IvcArgs {
     }
 
     pub fn finds_all(&self) -> bool {
-        self.all
+        self.all || self.traces()
+    }
+
+    fn finds_must(&self) -> bool {
+        self.must_set || self.traces()
     }
 
     /// For the head of a document.
     pub fn report(&self) -> Option<IvcOptions> {
         self.ivc.then(|| IvcOptions {
             category: self.category.iter().map(|c| c.name()).collect(),
-            all: self.all,
+            all: self.finds_all(),
             approximate: self.approximate,
             smallest_first: self.smallest_first,
             only_main_node: self.only_main_node,
-            must_set: self.must_set,
+            must_set: self.finds_must(),
         })
     }
 }
@@ -198,6 +243,11 @@ pub struct McsArgs {
     #[arg(action = ArgAction::Set, default_value_t = true)]
     pub per_property: bool,
 
+    /// Read what the failure of elements costs from a file with lines `node,element,cost`; the
+    /// least costly cut set is found. Others cost 1, or what their `--%FAULT` says
+    #[arg(id = "mcs_cost", long = "mcs_cost", help_heading = MCS, value_name = "FILE")]
+    pub cost: Option<PathBuf>,
+
     /// Every scalar equation of every instance is an element, not only the stateful ones
     #[arg(id = "mcs_flat", long = "mcs_flat", help_heading = MCS, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
@@ -212,6 +262,11 @@ pub struct McsArgs {
     #[arg(id = "print_mcs_complement", long = "print_mcs_complement", help_heading = MCS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_complement: bool,
+
+    /// Show a run with each cut set that violates the property; not with `--print_mcs_legacy`
+    #[arg(id = "print_mcs_cex", long = "print_mcs_cex", help_heading = MCS, value_name = "BOOL")]
+    #[arg(alias = "print_mcs_counterexample", action = ArgAction::Set, default_value_t = false)]
+    print_cex: bool,
 
     /// Show each cut set on one line; text only
     #[arg(id = "print_mcs_legacy", long = "print_mcs_legacy", help_heading = MCS, value_name = "BOOL")]
@@ -235,6 +290,11 @@ impl McsArgs {
     /// The names of the categories that are looked at.
     pub fn category_names(&self) -> Vec<&'static str> {
         self.categories().iter().map(|c| c.name()).collect()
+    }
+
+    /// Are runs shown?
+    pub fn counterexamples(&self) -> bool {
+        self.print_cex && !self.legacy
     }
 
     pub fn largest(&self) -> Option<usize> {

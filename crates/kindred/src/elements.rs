@@ -1,6 +1,8 @@
 //! The elements of an analysed system, and searches among them.
 
+use std::collections::{BTreeSet, HashSet};
 use std::io;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use analysis::{Options, Outcome, PropertyResult};
@@ -11,10 +13,13 @@ use syntax::SourceMap;
 use system::{Element, ElementKind, PropertyId, PropertyKind};
 use traceability::{Budget, Granularity, Model, Set, Verifier};
 
-use crate::run::Out;
+use crate::run::{self, Out};
 
 /// What is asked about.
 pub struct Question<'q> {
+    /// As it was read.
+    pub model: &'q run::Model,
+    /// As it is analysed.
     pub program: &'q Program,
     pub sources: &'q SourceMap,
     pub top: NodeId,
@@ -24,13 +29,39 @@ pub struct Question<'q> {
     pub wanted: &'q dyn Fn(&Element) -> bool,
 }
 
+/// The streams that `--%IVC` names, in a node and below it.
+pub struct Named(HashSet<(String, String)>);
+
+impl Named {
+    pub fn of(program: &Program, top: NodeId) -> Named {
+        let mut nodes = analysis::below(program, top, &BTreeSet::new());
+        nodes.insert(top);
+        let names = nodes.into_iter().flat_map(|id| {
+            let node = program.node(id);
+            let named = node.questioned.iter();
+            named.map(|var| (node.name.to_string(), node.var(*var).name.to_string()))
+        });
+        Named(names.collect())
+    }
+
+    /// Is an element in question? All are, if nothing is named; otherwise the
+    /// equations of what is.
+    pub fn have(&self, element: &Element) -> bool {
+        let named = || {
+            let place = (element.node.clone(), element.name.clone());
+            element.kind == ElementKind::Equation && self.0.contains(&place)
+        };
+        self.0.is_empty() || named()
+    }
+}
+
 /// A system with its elements.
 pub struct Elements {
     pub lowered: Lowered,
     pub model: Model,
     /// The invariants that are asked for.
     pub properties: Vec<PropertyId>,
-    options: Options,
+    pub options: Options,
 }
 
 impl Elements {
@@ -75,6 +106,13 @@ impl Elements {
             core,
             deadline: self.options.settings.deadline,
         }
+    }
+
+    /// Is it time to end, for whatever reason?
+    pub fn is_over(&self) -> bool {
+        let settings = &self.options.settings;
+        let over = |at| Instant::now() >= at;
+        settings.interrupted.load(Ordering::Relaxed) || settings.deadline.is_some_and(over)
     }
 
     pub fn name(&self, property: PropertyId) -> String {
@@ -133,12 +171,14 @@ impl Elements {
     }
 }
 
-fn describe(sources: &SourceMap, element: &Element) -> ElementReport {
+/// An element as it is shown.
+pub fn describe(sources: &SourceMap, element: &Element) -> ElementReport {
     let category = match element.kind {
         ElementKind::Call => ElementCategory::NodeCall,
         ElementKind::Equation | ElementKind::Ghost | ElementKind::Binding => {
             ElementCategory::Equation
         }
+        ElementKind::Fault => ElementCategory::Fault,
         ElementKind::Assumption => ElementCategory::Assumption,
         ElementKind::Guarantee => ElementCategory::Guarantee,
         ElementKind::Require => ElementCategory::Require,

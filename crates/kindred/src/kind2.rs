@@ -81,12 +81,7 @@ pub const MODULES: &[Module] = &[
         name: "invgen",
         title: INVGEN,
         about: "Invariants that are found without being asked for.",
-        refused: &[
-            "invgen_max_succ",
-            "invgen_lift_candidates",
-            "invgen_top_only",
-            "invgen_renice",
-        ],
+        refused: &["invgen_renice"],
     },
     Module {
         name: "c2i",
@@ -135,13 +130,13 @@ pub const MODULES: &[Module] = &[
         name: "ivc",
         title: IVC,
         about: "An inductive validity core is a set of elements of the model (equations, calls,\nassumptions, guarantees, assertions) that is enough to prove the properties. It\nis looked for when all of them are proved.",
-        refused: &["minimize_program", "ivc_output_dir"],
+        refused: &[],
     },
     Module {
         name: "mcs",
         title: MCS,
         about: "With `--enable MCS`: a cut set is a set of elements of the model whose failure\nviolates a property.",
-        refused: &["print_mcs_cex"],
+        refused: &[],
     },
     Module {
         name: "mutation",
@@ -185,6 +180,10 @@ pub fn refusal(flag: &str) -> Option<String> {
     known.then(|| match flag {
         "arrays_rec" => "--arrays_rec defines arrays by recursive functions in the solver; \
              Kind 2 does that with an external cvc5, and Kindred has Z3 built in"
+            .to_owned(),
+        "invgen_renice" => "--invgen_renice lowers the priority of a process; Kindred has no \
+             process for invariant generation: engines take turns on a few threads, and a \
+             thread that was made slower stays so (--disable INVGEN switches it off)"
             .to_owned(),
         _ => format!("the option --{flag} of Kind 2 is not supported yet"),
     })

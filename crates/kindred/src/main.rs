@@ -3,14 +3,17 @@
 mod args;
 mod blame;
 mod cores;
+mod costs;
 mod describe;
 mod dump;
 mod element_args;
 mod elements;
 mod exit;
+mod failure;
 mod help;
 mod interpreter;
 mod kind2;
+mod matrix;
 mod merit;
 mod mutation;
 mod mutation_args;
@@ -18,6 +21,7 @@ mod narrate;
 mod nearness;
 mod output;
 mod run;
+mod smaller;
 mod verify;
 mod watchdog;
 

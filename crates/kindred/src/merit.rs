@@ -9,9 +9,12 @@ use system::{PropertyId, Term};
 use traceability::ivc::{self, Class, Found};
 use traceability::{Call, Event, Means, Statistics, Verifier};
 
+use crate::dump::OutputFolder;
 use crate::element_args::IvcArgs;
 use crate::elements::{Elements, Question, call_time};
+use crate::matrix::{self, Column};
 use crate::run::Out;
+use crate::smaller::Programs;
 
 /// What the search switches off, and says so.
 pub fn announce(out: &mut Out) -> io::Result<()> {
@@ -30,32 +33,53 @@ pub struct Evidence<'e> {
     pub elapsed: Duration,
 }
 
-/// Looks for cores of a system whose analysis has ended with these results.
+/// Looks for cores of a system whose analysis has ended with these results. Gives
+/// back how many files could not be written.
 pub fn run(
     args: &IvcArgs,
     question: &Question,
     evidence: &Evidence,
+    (folder, programs): (&OutputFolder, &mut Programs),
     out: &mut Out,
-) -> io::Result<()> {
+) -> io::Result<usize> {
     let results = evidence.results;
     let is_valid = |result: &PropertyResult| matches!(result.outcome, Outcome::Valid(_));
     if results.is_empty() || !results.iter().all(is_valid) {
         let name = question.program.node(question.top).name;
         let message = format!("no core of {name}: not all of its properties are proved");
-        return out.log(&Log::new(Level::Warn, "ivc", message));
+        out.log(&Log::new(Level::Warn, "ivc", message))?;
+        return Ok(0);
     }
     out.post_analysis_start("ivc", "inductive validity core")?;
+    let mut errors = 0;
     if let Some(elements) = Elements::of(question, out)? {
+        if elements.model.parts.is_empty() {
+            let name = question.program.node(question.top).name;
+            let message = format!(
+                "no element of {name} is in the categories looked at; choose others with \
+                 --ivc_category"
+            );
+            out.log(&Log::new(Level::Warn, "ivc", message))?;
+        }
         let mut search = Search {
             args,
             question,
             elements: &elements,
             evidence,
             out,
+            columns: Vec::new(),
+            programs,
+            errors: 0,
         };
         search.run()?;
+        errors += search.errors;
+        if args.traces() {
+            let columns = search.columns;
+            errors += matrix::run(args, question, &elements, &columns, folder, out)?;
+        }
     }
-    out.post_analysis_end()
+    out.post_analysis_end()?;
+    Ok(errors)
 }
 
 struct Search<'s> {
@@ -64,16 +88,27 @@ struct Search<'s> {
     elements: &'s Elements,
     evidence: &'s Evidence<'s>,
     out: &'s mut Out,
+    columns: Vec<Column>,
+    programs: &'s mut Programs,
+    /// Files that could not be written.
+    errors: usize,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> io::Result<()> {
         let all = self.elements.properties.clone();
-        if !self.args.per_property {
+        if !self.args.per_property() {
             return self.cores_of(&all, None);
         }
         for property in all {
             let name = self.elements.name(property);
+            if self.elements.is_over() {
+                let message = format!("no core of {name} was looked for: time was up");
+                self.say(Level::Warn, message)?;
+                let count = self.elements.model.parts.len();
+                self.columns.push(Column::new(name, count, None));
+                continue;
+            }
             self.cores_of(&[property], Some(name))?;
         }
         Ok(())
@@ -104,6 +139,11 @@ impl Search<'_> {
             written = std::mem::replace(&mut written, Ok(())).and(shown);
         });
         written?;
+        if let Some(name) = &name {
+            let count = elements.model.parts.len();
+            self.columns
+                .push(Column::new(name.clone(), count, cores.as_ref()));
+        }
         let of = name.map_or(String::new(), |name| format!(" of {name}"));
         let Some(cores) = cores else {
             let message = format!("the proof{of} was not found again in time: no core");
@@ -117,7 +157,11 @@ impl Search<'_> {
             )?;
         }
         if cores.incomplete {
-            let message = format!("time was up before all cores{of} were found");
+            let why = match self.elements.is_over() {
+                true => "time was up",
+                false => "some questions were not decided in time",
+            };
+            let message = format!("there may be other cores{of}: {why}");
             self.say(Level::Warn, message)?;
         }
         self.tell_work(&verifier)
@@ -137,7 +181,27 @@ impl Search<'_> {
         };
         let shown = (self.args.print, self.args.print_complement);
         self.elements
-            .show(self.question, self.out, set, &found.set, shown, false)
+            .show(self.question, self.out, set, &found.set, shown, false)?;
+        match found.class {
+            Class::Ivc if self.programs.are_wanted() => self.write(found),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the program with a core.
+    fn write(&mut self, found: &Found) -> io::Result<()> {
+        let (question, elements) = (self.question, self.elements);
+        match self.programs.write(question, elements, &found.set) {
+            Ok(Some(path)) => {
+                let message = format!("the program with this core is in {}", path.display());
+                self.say(Level::Note, message)
+            }
+            Ok(None) => Ok(()),
+            Err(error) => {
+                self.errors += 1;
+                self.say(Level::Error, error.to_string())
+            }
+        }
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {

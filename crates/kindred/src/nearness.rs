@@ -2,23 +2,16 @@
 
 use std::collections::HashMap;
 
-use analysis::PropertyResult;
+use analysis::{PropertyResult, formula};
 use lang::{Expr, ExprKind, Node, Program, VarId};
-use lower::Check;
 use report::Block;
 
 /// Puts the streams that a property of the top node depends on before the others,
 /// in the order of their distance from it.
 pub fn sort(program: &Program, result: &PropertyResult, block: &mut Block) {
     let node = program.node(result.owner);
-    let expr = match (result.origin.check, &node.contract) {
-        _ if !result.origin.path.is_empty() => None,
-        (Check::Property(at), _) => Some(&node.properties[at].expr),
-        (Check::Guarantee(at), Some(contract)) => Some(&contract.guarantees[at].expr),
-        (Check::Ensure(mode, at), Some(contract)) => Some(&contract.modes[mode].ensures[at].expr),
-        _ => None,
-    };
-    if let Some(expr) = expr {
+    let origin = &result.origin;
+    if let (Some(expr), true) = (formula(node, origin.check), origin.path.is_empty()) {
         let distances = distances(node, expr);
         let base = |name: &str| name.split(['.', '[']).next().unwrap_or(name).to_owned();
         block.streams.sort_by_key(|stream| {

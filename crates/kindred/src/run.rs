@@ -19,6 +19,8 @@ pub type Out = Reporter<Output>;
 
 /// A model that passed all checks.
 pub struct Model {
+    /// As it is written.
+    pub tree: syntax::ast::Program,
     pub program: Program,
     pub sources: SourceMap,
 }
@@ -122,6 +124,7 @@ fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
     report_all(&checked.diagnostics, &loaded.sources, out)?;
     Ok(match checked.program {
         Some(program) => Ok(Model {
+            tree: loaded.program,
             program,
             sources: loaded.sources,
         }),

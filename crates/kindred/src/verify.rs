@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event, InvariantOptions, Options, Outcome, PropertyResult, Settings,
-    Stage, analyse,
+    Analysis, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
+    PropertyResult, Settings, Stage, analyse,
 };
 use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
@@ -15,15 +16,17 @@ use traceability::Granularity;
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
 use crate::cores;
+use crate::costs::Costs;
 use crate::describe::{self, callees};
 use crate::dump::{self, Dumped, OutputFolder};
-use crate::elements::Question;
+use crate::elements::{Named, Question};
 use crate::exit;
 use crate::merit;
 use crate::mutation;
 use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
+use crate::smaller::Programs;
 use crate::watchdog::Watchdog;
 use system::Term;
 
@@ -43,6 +46,14 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     if args.ivc.ivc {
         merit::announce(out)?;
     }
+    let costs = match args.mcs.cost.as_deref().map(Costs::read) {
+        Some(Err(message)) => {
+            out.log(&Log::new(Level::Error, "mcs", message))?;
+            return Ok(exit::ERROR);
+        }
+        Some(Ok(costs)) => costs,
+        None => Costs::default(),
+    };
     if let Some(wanted) = args.threads
         && let Err(error) = cores::confine(wanted.into())
     {
@@ -55,9 +66,12 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out,
         watchdog,
         folder: OutputFolder::new(args),
+        programs: Programs::new(args),
+        costs,
         tally: Tally::default(),
         lemmas: Vec::new(),
         mutations: Vec::new(),
+        node_lemmas: Arc::default(),
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -134,11 +148,15 @@ struct Verifier<'v> {
     out: &'v mut Out,
     watchdog: &'v Watchdog,
     folder: OutputFolder,
+    programs: Programs,
+    costs: Costs,
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Vec<(usize, Term)>,
     /// The mutants of the analyses so far.
     mutations: Vec<MutationReport>,
+    /// What was proved of nodes, for their callers.
+    node_lemmas: Arc<NodeLemmas>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -210,12 +228,16 @@ impl Verifier<'_> {
                     mine_transition: args.invgen_mine_trans,
                     boolean_equalities_only: args.invgen_bool_eq_only,
                     arithmetic_equalities_only: args.invgen_arith_eq_only,
+                    top_only: args.invgen_top_only,
+                    max_successive: args.invgen_max_succ,
+                    lift_candidates: args.invgen_lift_candidates,
                 },
                 ic3: args.ic3(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
                 lemmas: Vec::new(),
             },
+            lemmas: self.node_lemmas.clone(),
         }
     }
 
@@ -224,27 +246,33 @@ impl Verifier<'_> {
         let program = analysis.program(&self.model.program);
         let main = program.node(analysis.top).name;
         let args = &self.args.ivc;
+        let named = Named::of(&program, analysis.top);
         let question = Question {
+            model: self.model,
             program: &program,
             sources: &self.model.sources,
             top: analysis.top,
             options: self.options(analysis),
             granularity: granularity(args.flat),
-            wanted: &|element| args.wants(element, main.as_str()),
+            wanted: &|element| {
+                args.wants(element, main.as_str()) && (!args.flat || named.have(element))
+            },
         };
-        let results = course.results(analysis.top);
         let evidence = merit::Evidence {
-            results,
+            results: course.results(analysis.top),
             lemmas: &self.lemmas,
             elapsed: proof,
         };
-        merit::run(args, &question, &evidence, self.out)
+        let files = (&self.folder, &mut self.programs);
+        self.tally.errors += merit::run(args, &question, &evidence, files, self.out)?;
+        Ok(())
     }
 
     /// Which errors in the model the properties notice.
     fn mutants(&mut self, course: &Course, analysis: &Analysis, proof: Duration) -> io::Result<()> {
         let program = analysis.program(&self.model.program);
         let question = Question {
+            model: self.model,
             program: &program,
             sources: &self.model.sources,
             top: analysis.top,
@@ -305,16 +333,20 @@ impl Verifier<'_> {
         let program = analysis.program(&self.model.program);
         let main = program.node(analysis.top).name;
         let args = &self.args.mcs;
+        let named = Named::of(&program, analysis.top);
         let question = Question {
+            model: self.model,
             program: &program,
             sources: &self.model.sources,
             top: analysis.top,
             options: self.options(analysis),
             granularity: granularity(args.flat),
-            wanted: &|element| args.wants(element, main.as_str()),
+            wanted: &|element| {
+                args.wants(element, main.as_str()) && (!args.flat || named.have(element))
+            },
         };
         self.out.analysis_start(&self.head(analysis, &program))?;
-        blame::run(self.args, &question, self.out)?;
+        self.tally.errors += blame::run(self.args, &question, &self.costs, self.out)?;
         self.out.analysis_stop()
     }
 
@@ -329,7 +361,7 @@ impl Verifier<'_> {
             abstracted,
             proved: proved.map(|(id, all)| (name(*id), all.len())).collect(),
             contract_only: analysis.stage == Stage::Contract,
-            refined: analysis.stage == Stage::Refinement,
+            opened: analysis.opened.iter().map(|id| name(*id)).collect(),
         }
     }
 

@@ -54,38 +54,126 @@ fn parts_are_opened_where_contracts_do_not_say_enough() {
         "",
         &args,
         expect![[r#"
-        latch []
-          switch._one_mode_active: valid
-        latch []
-          switch[l32c3].left_alone.ensure[l26c5]: valid
-          switch[l32c3].turned_off.ensure[l22c5]: valid
-          switch[l32c3].turned_on.ensure[l18c5]: valid
-        thermometer []
-          _one_mode_active: valid
-        thermometer []
-          ((-30 <= t) and (t <= 60)): valid
-          plausible.ensure[l43c5]: valid
-        heating [latch]
-          heats when it is cold: valid
-          only then: valid
-        window [latch]
-          opens when it is hot: valid
-          shut against the cold: valid
-        greenhouse [heating thermometer window]
-          frost is heated away: falsifiable
-          no heating with open windows: valid
-          the window does not flap: falsifiable
-          window[l81c10].no heating in the heat: valid
-        greenhouse [latch]
-          frost is heated away: valid
-          the window does not flap: valid
-        exit 40
-    "#]],
+            latch []
+              switch._one_mode_active: valid
+            latch []
+              switch[l32c3].left_alone.ensure[l26c5]: valid
+              switch[l32c3].turned_off.ensure[l22c5]: valid
+              switch[l32c3].turned_on.ensure[l18c5]: valid
+            thermometer []
+              _one_mode_active: valid
+            thermometer []
+              ((-30 <= t) and (t <= 60)): valid
+              plausible.ensure[l43c5]: valid
+            heating [latch]
+              heats when it is cold: valid
+              only then: valid
+            window [latch]
+              opens when it is hot: valid
+              shut against the cold: valid
+            greenhouse [heating thermometer window]
+              frost is heated away: falsifiable
+              no heating with open windows: valid
+              the window does not flap: falsifiable
+              window[l81c10].no heating in the heat: valid
+            greenhouse [heating window]
+              frost is heated away: valid
+              the window does not flap: falsifiable
+            greenhouse [heating latch]
+              the window does not flap: valid
+            exit 40
+        "#]],
     );
     args.extend(["--refinement", "false"]);
     let without = analyses("", &args);
     assert!(without.contains("the window does not flap: falsifiable"));
     assert!(!without.contains("the window does not flap: valid"));
+}
+
+/// Neither contract says that the output is the input.
+const TWINS: &str = "
+    node up (x: int) returns (y: int);
+    (*@contract guarantee \"up\" y >= x; *)
+    let y = x; tel
+    node down (x: int) returns (y: int);
+    (*@contract guarantee \"down\" y <= x; *)
+    let y = x; tel
+    node top (x: int) returns (y, z: int);
+    let
+      y = up(x);
+      z = down(x);
+      check CLAIM;
+    tel";
+
+#[test]
+fn no_more_nodes_are_opened_than_it_takes() {
+    check(
+        &TWINS.replace("CLAIM", "\"up\" y = x"),
+        BOTH,
+        expect![[r#"
+            up []
+              up: valid
+            down []
+              down: valid
+            top [down up]
+              up: falsifiable
+            top [down]
+              up: valid
+            exit 40
+        "#]],
+    );
+    let one = analyses(&TWINS.replace("CLAIM", "\"one\" y = x or z = x"), BOTH);
+    let opened = ["top [down]\n  one: valid", "top [up]\n  one: valid"];
+    assert!(opened.iter().any(|last| one.contains(last)), "{one}");
+    let both = analyses(&TWINS.replace("CLAIM", "\"both\" y + z = 2 * x"), BOTH);
+    assert!(both.contains("top []\n  both: valid"), "{both}");
+}
+
+#[test]
+fn no_node_is_opened_for_a_real_counterexample() {
+    let model = TWINS.replace("CLAIM", "\"positive\" y > 0");
+    check(
+        &model,
+        BOTH,
+        expect![[r#"
+        up []
+          up: valid
+        down []
+          down: valid
+        top [down up]
+          positive: falsifiable
+        exit 40
+    "#]],
+    );
+    let run = kindred(&repository(), BOTH, &model);
+    let real = "  disproved without abstraction, too: positive\n";
+    assert!(run.stdout.contains(real), "{}", run.stdout);
+}
+
+/// As long as `half` is abstract, the outer call seems to be a mistake.
+#[test]
+fn a_node_that_only_seems_misused_is_opened() {
+    check(
+        "node half (x: int) returns (y: int);
+         (*@contract assume \"natural\" x >= 0; guarantee \"less\" y <= x; *)
+         let y = x div 2; tel
+         node top (x: int) returns (y: int);
+         (*@contract assume x >= 0; guarantee \"quarter\" 4 * y <= x; *)
+         let y = half(half(x)); tel",
+        BOTH,
+        expect![[r#"
+            half []
+              less: valid
+            top [half]
+              half[l6c18].natural: falsifiable
+              half[l6c23].natural: valid
+              quarter: falsifiable
+            top []
+              half[l6c18].natural: valid
+              quarter: valid
+            exit 40
+        "#]],
+    );
 }
 
 /// `passes` needs more than the contract of `abs`; `takes` is misused as long as

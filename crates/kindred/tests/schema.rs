@@ -36,6 +36,31 @@ const WAYS: &[&[&str]] = &[
     &["--modular", "true"],
     &["--compositional", "true"],
     &["-v", "--modular", "true", "--compositional", "true"],
+    &[
+        "--ivc",
+        "true",
+        "--ivc_all",
+        "true",
+        "--ivc_must_set",
+        "true",
+        "--print_ivc_complement",
+        "true",
+    ],
+    &["-v", "--ivc", "true", "--ivc_per_property", "true"],
+    &[
+        "--enable",
+        "MCS",
+        "--mcs_all",
+        "true",
+        "--mcs_category",
+        "equations",
+        "--mcs_category",
+        "annotations",
+        "--print_mcs_cex",
+        "true",
+        "--print_mcs_complement",
+        "true",
+    ],
 ];
 
 /// Says what is wrong with what the program writes about a model.

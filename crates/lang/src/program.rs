@@ -7,6 +7,8 @@
 //! the outputs of an imported node. A run of the program is determined by its
 //! inputs, its free constants and its choices.
 
+use std::sync::Arc;
+
 use syntax::ast::NodeKind;
 use syntax::{Span, Symbol};
 
@@ -50,7 +52,8 @@ pub struct Program {
     pub records: Vec<RecordDecl>,
     pub abstract_types: Vec<Symbol>,
     pub consts: Vec<Const>,
-    pub nodes: Vec<Node>,
+    /// Shared, so that an abstraction copies only what it changes.
+    pub nodes: Vec<Arc<Node>>,
 }
 
 /// A constant; without a value it is free and fixed for a whole run.
@@ -84,6 +87,9 @@ pub struct Node {
     pub choices: Vec<Choice>,
     pub bounds: Vec<BoundVar>,
     pub asserts: Vec<Assertion>,
+    /// Those whose equations are in question, by an annotation.
+    pub questioned: Vec<VarId>,
+    pub faults: Vec<Fault>,
     pub properties: Vec<Property>,
     pub contract: Option<Contract>,
     /// For each output, the inputs that it depends on within a step. The
@@ -94,7 +100,8 @@ pub struct Node {
     pub data_deps: Vec<Vec<VarId>>,
     /// As `output_deps`, but an imported node may read all its inputs.
     pub possible_deps: Vec<Vec<VarId>>,
-    /// Does the node, or one below it, have a `pre` without initial value?
+    /// Does the node, or one below it, have a `pre` without initial value, or a
+    /// fault? Then two calls differ even if their arguments do not.
     pub open_pre: bool,
 }
 
@@ -181,6 +188,8 @@ pub enum ChoiceKind {
     /// A stream whose branches are chosen by its own value, at every step; its
     /// definition is a constraint on the choice.
     Loop(VarId),
+    /// A stream while a fault shows, at every step.
+    Fault(VarId),
     /// What passes between a call and its caller, where that was taken away, at
     /// every step.
     Cut(CallId),
@@ -195,6 +204,7 @@ impl ChoiceKind {
                 | ChoiceKind::Imported(_)
                 | ChoiceKind::Hole(_)
                 | ChoiceKind::Loop(_)
+                | ChoiceKind::Fault(_)
                 | ChoiceKind::Cut(_)
         )
     }
@@ -227,6 +237,14 @@ pub enum BoundKind {
 #[derive(Clone, Debug)]
 pub struct Assertion {
     pub expr: Expr,
+    pub span: Span,
+}
+
+/// A way to fail. Its flag is `false` unless that definition is taken away.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub flag: VarId,
+    pub cost: u32,
     pub span: Span,
 }
 

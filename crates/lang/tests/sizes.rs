@@ -39,3 +39,23 @@ fn streams_are_refused_as_sizes() {
          let y = condact(c, make(k, x), 0^3)[0]; tel";
     assert_eq!(errors(caller), [Code::BadSize]);
 }
+
+#[test]
+fn sizes_of_calls_are_positive() {
+    for size in ["0", "-2", "1 - 1"] {
+        let caller = format!("node m (x: int) returns (y: int); let y = make({size}, x)[0]; tel");
+        assert_eq!(errors(&caller), [Code::BadSize], "{size}");
+    }
+    let open = "node m (const k: int; x: int) returns (y: int); let y = make(k - 1, x)[0]; tel";
+    assert_eq!(errors(open), []);
+}
+
+/// Constant arguments of an imported contract may stand in a list.
+#[test]
+fn lists_of_arguments_have_constants() {
+    let caller = "contract c (const n: int; x: int) returns (y: int);
+         let var a: int^n = x^n; guarantee a[0] = y; tel
+         node m (x: int) returns (y: int); (*@contract import c((3, x)) returns (y); *)
+         let y = x; tel";
+    assert_eq!(errors(caller), []);
+}

@@ -137,6 +137,7 @@ impl<'p> Lowerer<'p> {
             hidden: true,
         });
         self.add_origin(id, Check::Hidden);
+        self.instances[id.0].owed = Some(now.clone());
         now
     }
 

@@ -12,6 +12,7 @@ use system::{
 };
 
 use crate::shape::{Leaf, Shape};
+use crate::slots::Slot;
 use crate::variant::Varied;
 use crate::{
     ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Part, Places, Unsupported,
@@ -31,6 +32,9 @@ pub(crate) type Env = [(BoundId, Term)];
 pub(crate) struct Context {
     pub tick: Term,
     pub first: Term,
+    /// `first` without the restarts of this step: the instance has not run since
+    /// it was started.
+    pub fresh: Term,
 }
 
 /// An expression of the program, where it stands, with the values of indices.
@@ -48,6 +52,10 @@ pub(crate) struct Instance {
     /// Memory behind `pre x` of a stream, and of other expressions.
     pub stream_memory: HashMap<VarId, Shape>,
     pub memory: HashMap<Occurrence, Shape>,
+    /// All memory, by its place in the node.
+    pub slots: Vec<(Slot, Shape)>,
+    /// Its assumptions hold and have held so far.
+    pub owed: Option<Term>,
 }
 
 /// What is still to be found.
@@ -132,7 +140,8 @@ impl<'p> Lowerer<'p> {
         self.set_next(&init, boolean(false));
         let context = Context {
             tick: boolean(true),
-            first: init,
+            first: init.clone(),
+            fresh: init,
         };
         self.add_instance(top, context, None);
         let inputs = self.top_inputs(top)?;
@@ -202,6 +211,7 @@ impl<'p> Lowerer<'p> {
         let ids = (0..self.instances.len()).map(InstanceId);
         let place = |id: InstanceId| self.path(id).iter().map(|step| step.call).collect();
         let instances_at = ids.map(place).collect();
+        let slots = self.slots();
         let tagged = self.system;
         let mut inliner = Inliner::new(&tagged);
         let mut inline = |shape: &Shape| shape.map(&mut |term| inliner.term(term));
@@ -212,6 +222,7 @@ impl<'p> Lowerer<'p> {
         let inputs = inputs.iter().map(&mut inline).collect();
         Lowered {
             instances,
+            slots,
             system: tagged.reduced(),
             origins: self.origins,
             inputs,
@@ -244,8 +255,16 @@ impl<'p> Lowerer<'p> {
             outputs: HashMap::new(),
             stream_memory: HashMap::new(),
             memory: HashMap::new(),
+            slots: Vec::new(),
+            owed: None,
         });
         id
+    }
+
+    /// Takes note of memory that an instance has.
+    pub fn keep(&mut self, id: InstanceId, slot: Slot, memory: &Shape) {
+        let slots = &mut self.instances[id.0].slots;
+        slots.push((slot, memory.clone()));
     }
 
     pub fn node_of(&self, id: InstanceId) -> &'p Node {
@@ -361,7 +380,7 @@ impl<'p> Lowerer<'p> {
         if let Some(known) = self.elements.get(&part) {
             return Ok(*known);
         }
-        let Some(element) = part.describe(self.program) else {
+        let Some(element) = part.describe(self.program, self.sources) else {
             return Err(Unsupported("a part that is not there".into()));
         };
         let id = ElementId(self.system.elements.len() as u32);
@@ -422,6 +441,7 @@ impl<'p> Lowerer<'p> {
         let Some(clock) = &declared.clock else {
             return Ok(Context {
                 first: or([own.first, restart]),
+                fresh: own.fresh,
                 tick: own.tick,
             });
         };
@@ -429,13 +449,18 @@ impl<'p> Lowerer<'p> {
         let tick = and([own.tick.clone(), clock]);
         let name = format!("{}idle{}", self.prefix(id), call.0);
         let idle = self.state(&name, Sort::Bool, Some(boolean(true)));
+        let indices = constant_indices(&declared.indices, env)?;
+        let memory = Shape::Leaf(idle.clone(), Leaf::Bool);
+        self.keep(id, Slot::Idle(call, indices), &memory);
         // A restart of the caller is one of the callee, whether it ticks or not.
         let reset = or([own.first.clone(), idle.clone()]);
+        let fresh = or([own.fresh.clone(), idle.clone()]);
         let next = ite(&own.tick, &ite(&tick, &boolean(false), &reset), &idle);
         self.set_next(&idle, next);
         Ok(Context {
             tick,
             first: or([reset, restart]),
+            fresh,
         })
     }
 
@@ -488,6 +513,8 @@ impl<'p> Lowerer<'p> {
         let value = self.var(child, var)?;
         let name = format!("{}held{}.{output}", self.prefix(id), call.0);
         let held = self.new_memory(id, &declared.output_types[output], &name)?;
+        let indices = constant_indices(&declared.indices, env)?;
+        self.keep(id, Slot::Held(call, indices, output), &held);
         let own = self.context(id);
         let tick = self.context(child).tick;
         let idle = before.zip(&held, &mut |before, held| ite(&own.first, before, held))?;

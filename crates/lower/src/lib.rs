@@ -21,6 +21,7 @@ mod part;
 mod properties;
 mod quantifier;
 mod shape;
+mod slots;
 mod stream;
 mod variant;
 
@@ -34,6 +35,7 @@ use system::{System, Term};
 
 pub use part::{Part, Place, Places};
 pub use shape::{Leaf, Model, Shape};
+pub use slots::{InstanceSlots, Slot};
 pub use variant::{Variant, Variants, VariedStream, lower_variants};
 
 /// Why a program has no transition system.
@@ -154,6 +156,8 @@ pub struct Lowered {
     /// With `all_streams`: every instance with its `tick` and its streams, as
     /// variables of the tagged system.
     pub instances: Vec<InstanceStreams>,
+    /// Every instance that was looked at, with its memory; the top node first.
+    pub slots: Vec<InstanceSlots>,
     /// The constants that sizes of arrays depend on.
     pub parameters: Vec<SizeAtom>,
 }

@@ -5,7 +5,8 @@ use system::{Constraint, Function, Kind, Role, Sort, Term, and, ite, or};
 
 use crate::expr::unsupported;
 use crate::instance::{Env, InstanceId, Lowerer, Task, constant_indices, value_of};
-use crate::shape::Shape;
+use crate::shape::{Leaf, Shape};
+use crate::slots::Slot;
 use crate::{ChoiceKey, Lower};
 
 impl<'p> Lowerer<'p> {
@@ -233,6 +234,11 @@ impl<'p> Lowerer<'p> {
             _ => format!("{}pre{}", self.prefix(id), self.system.vars.len()),
         };
         let memory = self.new_memory(id, &expr.ty, &name)?;
+        let slot = match expr.kind {
+            ExprKind::Var(var) => Slot::Stream(var),
+            _ => Slot::Expression(expr.span, index_values(env)),
+        };
+        self.keep(id, slot, &memory);
         let instance = &mut self.instances[id.0];
         match expr.kind {
             ExprKind::Var(var) => instance.stream_memory.insert(var, memory.clone()),
@@ -326,6 +332,8 @@ impl<'p> Lowerer<'p> {
         let kept = or([context.first, before.clone()]);
         let now = and([term.clone(), kept.clone()]);
         self.set_next(&before, ite(&context.tick, &now, &before));
+        let memory = Shape::Leaf(before, Leaf::Bool);
+        self.keep(id, Slot::Assumptions, &memory);
         (now, kept)
     }
 }
@@ -383,6 +391,16 @@ pub(crate) fn depends(node: &Node, expr: &Expr, env: &Env) -> bool {
 fn known_part(env: &Env) -> Vec<(BoundId, Term)> {
     let known = |entry: &&(BoundId, Term)| matches!(entry.1.kind(), Kind::Int(_));
     env.iter().filter(known).cloned().collect()
+}
+
+/// The values of those indices that are known.
+fn index_values(env: &Env) -> Vec<usize> {
+    use num_traits::ToPrimitive;
+    let values = env.iter().filter_map(|(_, term)| match term.kind() {
+        Kind::Int(value) => value.to_usize(),
+        _ => None,
+    });
+    values.collect()
 }
 
 fn is_constant(node: &Node, var: VarId) -> bool {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use lang::{CallId, Clause, Node, NodeId, Program, VarClass, VarId};
-use syntax::Span;
+use lang::{CallId, Clause, Fault, Import, Mode, Node, NodeId, Program, VarClass, VarId};
+use syntax::{SourceMap, Span};
 use system::{Element, ElementKind, Var};
 
 /// What an element of the system is in the program. Positions count within the
@@ -55,11 +55,17 @@ impl Part {
 
     /// What the part is called and where it stands; `None` if the program has no
     /// such part.
-    pub fn describe(self, program: &Program) -> Option<Element> {
+    pub fn describe(self, program: &Program, sources: &SourceMap) -> Option<Element> {
         let node = program.nodes.get(self.node().index())?;
         let contract = node.contract.as_ref();
         let (kind, name, span, weak) = match self {
-            Part::Equation(_, var) => stream(node, var)?,
+            Part::Equation(_, var) => match self.fault(node) {
+                Some(fault) => {
+                    let name = node.var(var).name.to_string();
+                    (ElementKind::Fault, name, fault.span, true)
+                }
+                None => stream(node, var)?,
+            },
             Part::Require(_, mode) => stream(node, contract?.modes.get(mode)?.active)?,
             Part::Call(_, call) => {
                 let call = node.calls.get(call.index())?;
@@ -74,12 +80,20 @@ impl Part {
                 (ElementKind::Binding, name, call.span, false)
             }
             Part::Assumption(_, at) => {
-                clause(ElementKind::Assumption, contract?.assumptions.get(at)?)
+                let clause = contract?.assumptions.get(at)?;
+                let name = clause_name(clause, "assume", sources);
+                (ElementKind::Assumption, name, clause.span, clause.weak)
             }
-            Part::Guarantee(_, at) => clause(ElementKind::Guarantee, contract?.guarantees.get(at)?),
+            Part::Guarantee(_, at) => {
+                let clause = contract?.guarantees.get(at)?;
+                let name = clause_name(clause, "guarantee", sources);
+                (ElementKind::Guarantee, name, clause.span, clause.weak)
+            }
             Part::Ensure(_, mode, at) => {
                 let mode = contract?.modes.get(mode)?;
-                clause(ElementKind::Ensure, mode.ensures.get(at)?)
+                let clause = mode.ensures.get(at)?;
+                let name = ensure_name(mode, clause, sources);
+                (ElementKind::Ensure, name, clause.span, clause.weak)
             }
             Part::Assertion(_, at) => {
                 let span = node.asserts.get(at)?.span;
@@ -92,7 +106,18 @@ impl Part {
             node: node.name.to_string(),
             span,
             weak,
+            cost: self.fault(node).map_or(1, |fault| fault.cost),
         })
+    }
+}
+
+impl Part {
+    /// The fault whose absence this is.
+    fn fault(self, node: &Node) -> Option<&Fault> {
+        match self {
+            Part::Equation(_, var) => node.faults.iter().find(|fault| fault.flag == var),
+            _ => None,
+        }
     }
 }
 
@@ -104,15 +129,51 @@ fn stream(node: &Node, var: VarId) -> Option<Description> {
     let span = equation.map_or(declared.span, |id| node.equation(id).span);
     let kind = match declared.class {
         VarClass::Mode => ElementKind::Require,
-        VarClass::Ghost | VarClass::ContractInput => ElementKind::Ghost,
+        VarClass::Ghost => ElementKind::Ghost,
+        // An argument of an import.
+        VarClass::ContractInput => ElementKind::Binding,
         _ => ElementKind::Equation,
     };
     Some((kind, declared.name.to_string(), span, false))
 }
 
-fn clause(kind: ElementKind, clause: &Clause) -> Description {
-    let name = clause.name.clone().unwrap_or_default();
-    (kind, name, clause.span, clause.weak)
+/// The name of an assumption or a guarantee as an element.
+fn clause_name(clause: &Clause, kind: &str, sources: &SourceMap) -> String {
+    let weakly = if clause.weak { "weakly_" } else { "" };
+    named(clause, &format!("{weakly}{kind}"), sources)
+}
+
+/// A clause by its own name, or by what it is and where; with the contracts that
+/// it is imported through.
+pub(crate) fn named(clause: &Clause, kind: &str, sources: &SourceMap) -> String {
+    let scope = scope(&clause.scope, sources);
+    match &clause.name {
+        Some(name) => format!("{scope}{name}"),
+        None => format!("{scope}{kind}{}", position(clause.span, sources)),
+    }
+}
+
+pub(crate) fn ensure_name(mode: &Mode, clause: &Clause, sources: &SourceMap) -> String {
+    let scope = scope(&mode.scope, sources);
+    match &clause.name {
+        Some(name) => format!("{scope}{name}"),
+        None => {
+            let position = position(clause.span, sources);
+            format!("{scope}{}.ensure{position}", mode.name)
+        }
+    }
+}
+
+pub(crate) fn scope(scope: &[Import], sources: &SourceMap) -> String {
+    let parts = scope.iter();
+    parts
+        .map(|import| format!("{}{}.", import.contract, position(import.span, sources)))
+        .collect()
+}
+
+pub(crate) fn position(span: Span, sources: &SourceMap) -> String {
+    let position = sources.position(span);
+    format!("[l{}c{}]", position.line, position.column)
 }
 
 /// The calls on the way from the top node to an instance. The instances of a

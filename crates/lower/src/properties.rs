@@ -1,11 +1,11 @@
 //! What is to be checked and what may be assumed.
 
-use lang::{Clause, Contract, Import, Mode};
+use lang::{Contract, Mode};
 use syntax::Span;
 use system::{Property, PropertyKind, Source, Term, and, implies};
 
 use crate::instance::{InstanceId, Lowerer, TOP};
-use crate::{Check, Lower, Origin, Part, View};
+use crate::{Check, Lower, Origin, Part, View, part};
 
 impl<'p> Lowerer<'p> {
     pub fn top_properties(&mut self) -> Lower<()> {
@@ -115,19 +115,15 @@ impl<'p> Lowerer<'p> {
     pub(crate) fn promises(&mut self, id: InstanceId, contract: &'p Contract) -> Lower<()> {
         for (at, clause) in contract.guarantees.iter().enumerate() {
             let term = self.scalar(id, &clause.expr, &[])?;
-            let name = self.clause_name(clause, "guarantee");
+            let name = part::named(clause, "guarantee", self.sources);
             let check = Check::Guarantee(at);
             self.check(id, &name, term, check, Source::Guarantee, clause.span);
         }
         for (number, mode) in contract.modes.iter().enumerate() {
             let active = self.active(id, mode)?;
-            let scope = self.scope(&mode.scope);
             for (at, clause) in mode.ensures.iter().enumerate() {
                 let term = self.scalar(id, &clause.expr, &[])?;
-                let name = match &clause.name {
-                    Some(name) => format!("{scope}{name}"),
-                    None => format!("{scope}{}.ensure{}", mode.name, self.place(clause.span)),
-                };
+                let name = part::ensure_name(mode, clause, self.sources);
                 let term = implies(&active, &term);
                 let check = Check::Ensure(number, at);
                 self.check(id, &name, term, check, Source::Ensure, clause.span);
@@ -142,7 +138,7 @@ impl<'p> Lowerer<'p> {
     }
 
     pub(crate) fn reach_mode(&mut self, id: InstanceId, number: usize, mode: &Mode, active: Term) {
-        let scope = self.scope(&mode.scope);
+        let scope = part::scope(&mode.scope, self.sources);
         let name = format!("{scope}{}{}", mode.name, self.place(mode.span));
         self.reach(id, &name, active, Check::ModeActive(number), mode.span);
     }
@@ -222,24 +218,8 @@ impl<'p> Lowerer<'p> {
         self.add_origin(id, check);
     }
 
-    pub(crate) fn clause_name(&self, clause: &Clause, kind: &str) -> String {
-        let scope = self.scope(&clause.scope);
-        match &clause.name {
-            Some(name) => format!("{scope}{name}"),
-            None => format!("{scope}{kind}{}", self.place(clause.span)),
-        }
-    }
-
-    fn scope(&self, scope: &[Import]) -> String {
-        let parts = scope.iter();
-        parts
-            .map(|import| format!("{}{}.", import.contract, self.place(import.span)))
-            .collect()
-    }
-
     pub(crate) fn place(&self, span: Span) -> String {
-        let position = self.sources.position(span);
-        format!("[l{}c{}]", position.line, position.column)
+        part::position(span, self.sources)
     }
 }
 

@@ -30,7 +30,8 @@ fn elements_know_their_places() {
     let mut shown = String::new();
     for (at, element) in system.elements.iter().enumerate() {
         let part = lowered.parts[at];
-        assert_eq!(part.describe(&program).as_ref(), Some(element));
+        let described = part.describe(&program, &loaded.sources);
+        assert_eq!(described.as_ref(), Some(element));
         let position = loaded.sources.position(element.span);
         let own = |id: system::ElementId| id.0 as usize == at;
         let streams = system.vars.iter().enumerate();

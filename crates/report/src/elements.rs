@@ -66,6 +66,8 @@ pub enum ElementCategory {
     Require,
     Ensure,
     Equation,
+    /// The schemas have no word for it: it is an equation there.
+    Fault,
     Assertion,
 }
 
@@ -77,7 +79,7 @@ impl ElementCategory {
             ElementCategory::Guarantee => "guarantee",
             ElementCategory::Require => "require",
             ElementCategory::Ensure => "ensure",
-            ElementCategory::Equation => "equation",
+            ElementCategory::Equation | ElementCategory::Fault => "equation",
             ElementCategory::Assertion => "assertion",
         }
     }
@@ -90,6 +92,7 @@ impl ElementCategory {
             ElementCategory::Require => "Require",
             ElementCategory::Ensure => "Ensure",
             ElementCategory::Equation => "Equation",
+            ElementCategory::Fault => "Fault",
             ElementCategory::Assertion => "Assertion",
         }
     }

@@ -1,4 +1,4 @@
-//! What Kindred says, as text, JSON or XML.
+//! What Kindred says, as text, JSON or XML, and tables and pages for files.
 //!
 //! The structured formats are those of Kind 2 (one list of objects, each with
 //! an `objectType`; one `Results` element), so that its clients can read them.
@@ -7,8 +7,10 @@
 mod diagnostic;
 mod elements;
 mod json;
+mod matrix;
 mod modes;
 mod mutation;
+mod page;
 mod real;
 mod reporter;
 mod statistics;
@@ -19,11 +21,13 @@ mod xml;
 
 pub use diagnostic::render;
 pub use elements::{ElementCategory, ElementReport, ElementSet, NoElementSet, SetClass};
+pub use matrix::{Matrix, Need, Row};
 pub use modes::{ActiveModes, ContractModes, Mode};
 pub use mutation::{
     EquationReport, MutantReport, MutantVerdict, MutationReport, Score, csv as mutation_csv,
     document as mutation_json,
 };
+pub use page::page;
 pub use real::RealPrecision;
 pub use reporter::{
     Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, Verbosity, closing_words,

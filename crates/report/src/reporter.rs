@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use syntax::{Diagnostic, Position, Severity, SourceMap};
 
 use crate::elements::{ElementSet, NoElementSet};
+use crate::matrix::Matrix;
 use crate::mutation::MutationReport;
 use crate::statistics::Statistics;
 use crate::text::Style;
@@ -363,6 +364,14 @@ impl<W: Write> Reporter<W> {
                 self.piece(&report.text(style))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// A table for people; the schemas have none.
+    pub fn matrix(&mut self, matrix: &Matrix) -> io::Result<()> {
+        match self.format == Format::Text && self.speaks(Level::Note) {
+            true => self.piece(&matrix.text(self.style)),
+            false => Ok(()),
         }
     }
 

@@ -42,9 +42,10 @@ pub fn analysis_start(analysis: &AnalysisReport) -> String {
         true => "the contract of ",
         false => "",
     };
-    let again = match analysis.refined {
-        true => " again, with more nodes concrete",
-        false => "",
+    let again = match analysis.opened.as_slice() {
+        [] => String::new(),
+        [one] => format!(" again, with the body of {one}"),
+        some => format!(" again, with the bodies of {}", some.join(", ")),
     };
     let mut out = format!("\n{bar}\nAnalyzing {what}{}{again}\n", analysis.top);
     for (kind, names) in [
@@ -168,9 +169,11 @@ fn node_lines(node: &NodeReport, style: Style) -> String {
         out += &format!(", {}", many(node.refinements, "refinement", "refinements"));
     }
     out.push('\n');
+    let real = node.real.iter().map(String::as_str).collect();
     let trusted = node.trusted.iter().map(String::as_str).collect();
     for (word, names) in [
         ("disproved", failed),
+        ("disproved without abstraction, too", real),
         ("unknown", unknown),
         ("relies on contracts that are not proved", trusted),
     ] {
@@ -391,6 +394,7 @@ mod tests {
             refinements: 0,
             abstracted: 0,
             trusted: Vec::new(),
+            real: Vec::new(),
             seconds: 1.0,
         };
         let valid = || property("p", Answer::Valid { k: Some(1) });
@@ -412,7 +416,11 @@ mod tests {
                 trusted: vec!["other".to_owned()],
                 ..node("mid", vec![valid(), unknown()])
             },
-            node("top", vec![failed(), unknown()]),
+            NodeReport {
+                abstracted: 1,
+                real: vec!["q".to_owned()],
+                ..node("top", vec![failed(), unknown()])
+            },
             NodeReport {
                 analysed: false,
                 ..node("late", Vec::new())
@@ -429,8 +437,9 @@ mod tests {
             mid: unknown in 1.000s, 2 properties, 2 abstract nodes, 1 refinement
               unknown: r
               relies on contracts that are not proved: other
-            top: unsafe in 1.000s, 2 properties
+            top: unsafe in 1.000s, 2 properties, 1 abstract node
               disproved: q
+              disproved without abstraction, too: q
               unknown: r
             late: not analysed
 

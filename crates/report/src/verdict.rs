@@ -83,8 +83,8 @@ pub struct AnalysisReport {
     pub proved: Vec<(String, usize)>,
     /// Only the contract is looked at.
     pub contract_only: bool,
-    /// Nodes are concrete that were abstract before.
-    pub refined: bool,
+    /// The nodes that are opened, after an analysis in which they were abstract.
+    pub opened: Vec<String>,
 }
 
 /// What all analyses of a node have come to.
@@ -100,5 +100,7 @@ pub struct NodeReport {
     pub abstracted: usize,
     /// Those of them that are not proved.
     pub trusted: Vec<String>,
+    /// The properties that are violated without any abstraction, too.
+    pub real: Vec<String>,
     pub seconds: f64,
 }

@@ -603,6 +603,9 @@ impl<'p> Simulator<'p> {
             lang::ChoiceKind::Hole(var) => {
                 format!("`{}` where no branch defines it", node.var(var).name)
             }
+            lang::ChoiceKind::Fault(var) => {
+                format!("`{}` while it fails", node.var(var).name)
+            }
             lang::ChoiceKind::Inactive(call, _) => {
                 let callee = node.call(call).node;
                 let name = self.program.node(callee).name;

@@ -1,6 +1,6 @@
 //! Steps of a run: what is computed when, and what is kept.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Type, Value, VarId};
 
@@ -67,7 +67,7 @@ impl<'p> Simulator<'p> {
             consts: values,
             step: 0,
             effort: Effort::default(),
-            depth: program.nodes.iter().map(pre_depth).max().unwrap_or(0) + 1,
+            depth: deepest_pre(program, top) + 1,
             defaulted: BTreeSet::new(),
         }
     }
@@ -453,6 +453,20 @@ impl Ord for InstanceId {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.cmp(&other.0)
     }
+}
+
+/// How deep `pre` nests in a node and those below it.
+fn deepest_pre(program: &Program, top: NodeId) -> usize {
+    let mut seen = HashSet::from([top]);
+    let mut open = vec![top];
+    let mut deepest = 0;
+    while let Some(id) = open.pop() {
+        let node = program.node(id);
+        deepest = deepest.max(pre_depth(node));
+        let called = node.live_calls().map(|call| node.call(call).node);
+        open.extend(called.filter(|id| seen.insert(*id)));
+    }
+    deepest
 }
 
 /// How deep `pre` nests in a node.

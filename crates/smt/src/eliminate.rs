@@ -1,6 +1,6 @@
 //! Quantifier elimination by Z3's tactics.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use system::{System, Term, Var, and};
@@ -19,6 +19,7 @@ pub fn eliminate(
     vars: &[Var],
     time: Duration,
 ) -> Option<Term> {
+    avoid_egraphs();
     let mut translator = Translator::new(system.clone());
     let bound: Vec<Dynamic> = vars
         .iter()
@@ -43,6 +44,13 @@ pub fn eliminate(
         }
     }
     Some(and(parts))
+}
+
+/// Z3's projections by e-graphs can go round in circles, in Spacer above all, and
+/// nothing stops them then, no limit and no interrupt. The older way is as good.
+pub(crate) fn avoid_egraphs() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| z3::set_global_param("smt.qsat_use_qel", "false"));
 }
 
 #[cfg(test)]

@@ -23,7 +23,14 @@ pub struct Z3 {
     literals: Vec<Bool>,
     model: Option<Model>,
     limits: Limits,
+    /// What the solver was told last.
+    set: Limits,
 }
+
+/// Z3 starts a thread for every query with a time limit, and to tell it a limit
+/// takes as long as a small query. So a query is asked with a little work and
+/// without a clock first.
+const QUICK: u32 = 20_000;
 
 impl Z3 {
     pub fn new(system: Arc<System>) -> Z3 {
@@ -40,6 +47,7 @@ impl Z3 {
             literals: Vec::new(),
             model: None,
             limits: Limits::default(),
+            set: Limits::default(),
         }
     }
 
@@ -59,18 +67,48 @@ impl Z3 {
             return SatResult::Unknown;
         }
         if !fuel::is_limited() {
+            self.tell(self.limits);
             return self.solver.check_assumptions(assumptions);
         }
-        let params = self.params(Limits {
+        let limits = Limits {
             time: fuel::capped_time(self.limits.time),
             resources: fuel::capped(self.limits.resources),
-        });
-        self.solver.set_params(&params);
+        };
+        let quick = Limits {
+            time: None,
+            resources: limits.resources.map(|all| all.min(QUICK)),
+        };
+        let timed = limits.time.is_some() && limits.resources > Some(QUICK);
+        let (answer, spent) = match timed {
+            true => self.ask(quick, assumptions),
+            false => self.ask(limits, assumptions),
+        };
+        fuel::burn(spent);
+        match answer {
+            SatResult::Unknown if timed && spent >= u64::from(QUICK) => {
+                let (answer, spent) = self.ask(limits, assumptions);
+                fuel::burn(spent);
+                answer
+            }
+            answer => answer,
+        }
+    }
+
+    /// Tells the solver the limits of the next query, if they are others.
+    fn tell(&mut self, limits: Limits) {
+        if self.set != limits {
+            self.set = limits;
+            let params = self.params(limits);
+            self.solver.set_params(&params);
+        }
+    }
+
+    /// Asks within limits; gives back too how much work it was.
+    fn ask(&mut self, limits: Limits, assumptions: &[Bool]) -> (SatResult, u64) {
+        self.tell(limits);
         let before = self.work();
         let answer = self.solver.check_assumptions(assumptions);
-        fuel::burn(self.work().saturating_sub(before));
-        self.limit(self.limits);
-        answer
+        (answer, self.work().saturating_sub(before))
     }
 
     /// All the work so far of the solvers in this thread.
@@ -215,8 +253,6 @@ impl Solver for Z3 {
 
     fn limit(&mut self, limits: Limits) {
         self.limits = limits;
-        let params = self.params(limits);
-        self.solver.set_params(&params);
     }
 }
 

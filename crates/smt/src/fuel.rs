@@ -21,6 +21,21 @@ pub fn refuel(units: Option<u64>, time: Option<Duration>) {
     DEADLINE.set(time.map(|time| Instant::now() + time));
 }
 
+/// Does work with no more than a part of what is left: one of so many. What the
+/// work does not need is there afterwards.
+pub fn share<R>(parts: u64, work: impl FnOnce() -> R) -> R {
+    let (fuel, deadline) = (FUEL.get(), DEADLINE.get());
+    let own = fuel.map(|fuel| fuel / parts);
+    let time = time_left().map(|time| time / u32::try_from(parts).unwrap_or(u32::MAX));
+    refuel(own, time);
+    let result = work();
+    let left = FUEL.get();
+    let spent = own.zip(left).map_or(0, |(own, left)| own - left);
+    FUEL.set(fuel.map(|fuel| fuel - spent));
+    DEADLINE.set(deadline);
+    result
+}
+
 /// The time that is left.
 fn time_left() -> Option<Duration> {
     let deadline = DEADLINE.get()?;
@@ -51,9 +66,31 @@ pub(crate) fn capped_time(own: Option<Duration>) -> Option<Duration> {
     own.into_iter().chain(time_left()).min()
 }
 
-/// A query took so much.
-pub(crate) fn burn(units: u64) {
+/// A query, or some other work, took so much.
+pub fn burn(units: u64) {
     if let Some(fuel) = FUEL.get() {
         FUEL.set(Some(fuel.saturating_sub(units.max(1))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_leaves_the_rest() {
+        refuel(Some(90), None);
+        share(3, || {
+            burn(20);
+            assert!(!is_empty());
+            burn(20);
+            assert!(is_empty());
+        });
+        assert_eq!(FUEL.get(), Some(60));
+        share(2, || burn(10));
+        assert_eq!(FUEL.get(), Some(50));
+        refuel(None, None);
+        share(2, || burn(10));
+        assert!(!is_limited());
     }
 }

@@ -20,6 +20,7 @@ use system::{Role, System, Term, Var, and};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{Context, Fixedpoint, FuncDecl, Params, SatResult};
 
+use crate::eliminate::avoid_egraphs;
 use crate::fuel;
 use crate::read::{Reader, Unreadable};
 use crate::solver::Limits;
@@ -117,6 +118,7 @@ impl Clauses {
         let arguments: Vec<Term> = states.chain(constants.map(|var| term(*var))).collect();
         let sorts: Vec<z3::Sort> = arguments.iter().map(|arg| sort(arg.sort())).collect();
         let sorts: Vec<&z3::Sort> = sorts.iter().collect();
+        avoid_egraphs();
         let engine = Fixedpoint::new();
         engine.set_params(&parameters());
         let relation = |name: String, sorts: &[&z3::Sort]| {

@@ -18,6 +18,13 @@ pub enum Answer {
     Unknown(String),
 }
 
+impl Answer {
+    /// Did the query come to its limits, or was it interrupted?
+    pub fn ran_out(&self) -> bool {
+        matches!(self, Answer::Unknown(why) if why.contains("resource") || why == "canceled")
+    }
+}
+
 /// A fresh proposition, for assumptions and for assertions that can be
 /// switched on and off.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

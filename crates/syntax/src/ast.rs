@@ -189,9 +189,21 @@ pub struct Clause {
 #[derive(Clone, PartialEq, Debug)]
 pub enum NodeItem {
     Equation(Equation),
-    Assert { expr: Expr, span: Span },
+    Assert {
+        expr: Expr,
+        span: Span,
+    },
     Property(Property),
-    Main { value: bool, span: Span },
+    Main {
+        value: bool,
+        span: Span,
+    },
+    /// `--%IVC x, y;`
+    Ivc {
+        names: Vec<Ident>,
+        span: Span,
+    },
+    Fault(Fault),
     If(IfBlock),
     Frame(FrameBlock),
 }
@@ -200,12 +212,26 @@ impl NodeItem {
     pub fn span(&self) -> Span {
         match self {
             NodeItem::Equation(equation) => equation.span,
-            NodeItem::Assert { span, .. } | NodeItem::Main { span, .. } => *span,
+            NodeItem::Assert { span, .. }
+            | NodeItem::Main { span, .. }
+            | NodeItem::Ivc { span, .. } => *span,
+            NodeItem::Fault(fault) => fault.span,
             NodeItem::Property(property) => property.span,
             NodeItem::If(block) => block.span,
             NodeItem::Frame(block) => block.span,
         }
     }
+}
+
+/// `--%FAULT stuck cost 3 : level = pre level;`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fault {
+    pub name: Ident,
+    pub cost: Option<u32>,
+    pub stream: Ident,
+    /// What the stream is while the fault shows; anything if not given.
+    pub value: Option<Expr>,
+    pub span: Span,
 }
 
 #[derive(Clone, PartialEq, Debug)]

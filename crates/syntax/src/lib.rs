@@ -20,7 +20,7 @@ pub use diag::{Class, Code, Diagnostic, Severity};
 pub use load::{Loaded, load};
 pub use number::decimal_string;
 pub use parser::{MAX_DEPTH, Parsed, parse, parse_without_positions};
-pub use source::{FileId, Position, SourceMap, Span};
+pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub use symbol::Symbol;
 
 /// Stack that is ample for every recursive walk over a tree of [`MAX_DEPTH`]

@@ -378,9 +378,27 @@ impl Printer {
             NodeItem::Property(property) => self.property(property),
             NodeItem::Main { value: true, .. } => self.put("--%MAIN;"),
             NodeItem::Main { value: false, .. } => self.put("--!MAIN : false;"),
+            NodeItem::Ivc { names, .. } => {
+                let names: Vec<&str> = names.iter().map(|name| name.name.as_str()).collect();
+                self.put(&format!("--%IVC {};", names.join(", ")));
+            }
+            NodeItem::Fault(fault) => self.fault(fault),
             NodeItem::If(block) => self.if_block(block),
             NodeItem::Frame(block) => self.frame_block(block),
         }
+    }
+
+    fn fault(&mut self, fault: &Fault) {
+        self.put(&format!("--%FAULT {}", fault.name.name));
+        if let Some(cost) = fault.cost {
+            self.put(&format!(" cost {cost}"));
+        }
+        self.put(&format!(" : {}", fault.stream.name));
+        if let Some(value) = &fault.value {
+            self.put(" = ");
+            self.expr(value, OPEN);
+        }
+        self.put(";");
     }
 
     fn equation(&mut self, equation: &Equation) {

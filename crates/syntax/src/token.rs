@@ -23,6 +23,10 @@ pub enum Annotation {
     Property,
     Main,
     Contract,
+    /// The streams whose equations are in question.
+    Ivc,
+    /// How a stream may fail.
+    Fault,
 }
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,6 +249,8 @@ impl Token {
         match self {
             LineAnnotation(Annotation::Property) => "`--%PROPERTY`",
             LineAnnotation(Annotation::Main) => "`--%MAIN`",
+            LineAnnotation(Annotation::Ivc) => "`--%IVC`",
+            LineAnnotation(Annotation::Fault) => "`--%FAULT`",
             LineAnnotation(Annotation::Contract) => "`--@contract`",
             ParenAnnotation(Annotation::Contract) => "`(*@contract`",
             ParenAnnotation(_) => "`(*%`",
@@ -351,11 +357,13 @@ impl Token {
 /// The annotation that `rest`, the text behind a comment's opening, starts
 /// with, and how many bytes its opening takes.
 fn annotation(rest: &str) -> Option<(Annotation, usize)> {
-    const OPENINGS: [(&str, Annotation); 5] = [
+    const OPENINGS: [(&str, Annotation); 7] = [
         ("%PROPERTY", Annotation::Property),
         ("!PROPERTY", Annotation::Property),
         ("%MAIN", Annotation::Main),
         ("!MAIN", Annotation::Main),
+        ("%IVC", Annotation::Ivc),
+        ("%FAULT", Annotation::Fault),
         ("@contract", Annotation::Contract),
     ];
     let &(opening, annotation) = OPENINGS

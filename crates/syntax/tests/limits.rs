@@ -144,6 +144,19 @@ fn words_that_are_keywords_at_some_places_are_printed_well() {
     }
 }
 
+/// Whether an element of a stream is defined depends on what is declared.
+#[test]
+fn streams_may_be_called_check() {
+    let items = |locals: &str| {
+        let text = format!("node n () returns ();\n{locals}\nlet\ncheck[i] = [e];\ntel\n");
+        let parsed = parse_without_positions(&text);
+        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        print::program(&parsed.program)
+    };
+    assert!(items("var check: int^1^2;").contains("(check[i]) = [e]"));
+    assert!(!items("var checked: int;").contains("(check[i])"));
+}
+
 #[test]
 fn local_variables_are_not_constants() {
     let text = "node n () returns (); var (const x: int) when true; let tel";

@@ -6,11 +6,15 @@
 
 mod build;
 mod inline;
+mod random;
+mod substitute;
 mod term;
 mod transition;
 
 pub use build::*;
 pub use inline::Inliner;
+pub use random::Random;
+pub use substitute::substitute;
 pub use term::{BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, Var};
 pub use transition::{
     Constraint, Definition, Element, ElementId, ElementKind, Property, PropertyId, PropertyKind,

@@ -67,14 +67,19 @@ pub struct Element {
     pub span: Span,
     /// Of minor importance to who wrote it: `weakly assume`.
     pub weak: bool,
+    /// What its failure costs, where failures are weighed.
+    pub cost: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ElementKind {
     Equation,
+    /// That a fault does not show.
+    Fault,
     /// The outputs of a call are those of its node.
     Call,
-    /// The inputs of an instance are the arguments of its call.
+    /// The inputs of an instance are the arguments of its call, or those of a
+    /// contract the arguments of its import.
     Binding,
     Assumption,
     Guarantee,

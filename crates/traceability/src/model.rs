@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use system::{
-    Constraint, Element, ElementId, ElementKind, Inliner, PropertyId, Role, System, Term, Var, eq,
+    Constraint, Element, ElementId, ElementKind, Inliner, Kind, PropertyId, Role, System, Term,
+    Var, eq,
 };
 
 /// Positions among the parts of a model.
@@ -194,7 +195,7 @@ fn by_element(system: &System, wanted: &dyn Fn(&Element) -> bool) -> Vec<Part> {
             id,
             streams: Vec::new(),
             constraints: Vec::new(),
-            cost: 1,
+            cost: element.cost,
         })
     };
     for (var, id) in definitions(system) {
@@ -231,7 +232,7 @@ fn by_stream(system: &System, wanted: &dyn Fn(&Element) -> bool) -> Vec<Part> {
             id,
             streams: Vec::new(),
             constraints: Vec::new(),
-            cost: 1,
+            cost: element.cost,
         })
     };
     let streams = definitions(system).filter_map(|(var, id)| {
@@ -265,20 +266,35 @@ fn definitions(system: &System) -> impl Iterator<Item = (Var, ElementId)> {
     vars.filter_map(|(at, var)| Some((Var(at as u32), var.def.as_ref()?.element)))
 }
 
-/// The streams that memory, properties, constraints, arguments and callers read.
+/// The streams that stand under `pre` by themselves, and those that properties,
+/// constraints, arguments and callers read.
 fn stateful(system: &System) -> HashSet<Var> {
     let mut read: HashSet<Var> = HashSet::new();
+    for (memory, var) in system.state_vars() {
+        read.extend(var.next.as_ref().and_then(|next| kept(memory, next)));
+    }
     for var in &system.vars {
-        let next = var.next.iter();
         let passed = var.def.iter().filter(|definition| {
             let kind = system.element(definition.element).kind;
             matches!(kind, ElementKind::Binding | ElementKind::Call)
         });
-        let terms = next.chain(passed.map(|definition| &definition.term));
-        read.extend(terms.flat_map(Term::vars));
+        read.extend(passed.flat_map(|definition| definition.term.vars()));
     }
     let constraints = system.constraints.iter().map(|c| &c.term);
     let properties = system.properties.iter().map(|p| &p.term);
     read.extend(constraints.chain(properties).flat_map(Term::vars));
     read
+}
+
+/// The stream whose value a memory keeps, always or when its instance ticks;
+/// `None` if it is an expression's.
+fn kept(memory: Var, next: &Term) -> Option<Var> {
+    match next.kind() {
+        Kind::Var(stream) => Some(*stream),
+        Kind::Ite(_, new, old) => match (new.kind(), old.kind()) {
+            (Kind::Var(stream), Kind::Var(own)) if *own == memory => Some(*stream),
+            _ => None,
+        },
+        _ => None,
+    }
 }

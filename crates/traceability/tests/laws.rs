@@ -58,6 +58,7 @@ fn element(name: String, kind: ElementKind) -> Element {
         node: "top".to_owned(),
         span: Span::new(FileId(0), 0, 0),
         weak: false,
+        cost: 1,
     }
 }
 

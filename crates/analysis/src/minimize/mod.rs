@@ -167,7 +167,13 @@ impl Minimizer<'_> {
                         self.expr(guard);
                     }
                 }
-                NodeItem::Main { .. } => {}
+                // Its flag is read where the stream is, which may be anywhere.
+                NodeItem::Fault(fault) => {
+                    if let Some(value) = &mut fault.value {
+                        self.expr(value);
+                    }
+                }
+                NodeItem::Main { .. } | NodeItem::Ivc { .. } => {}
                 NodeItem::If(block) => {
                     for (condition, items) in &mut block.branches {
                         self.expr(condition);

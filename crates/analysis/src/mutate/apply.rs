@@ -1,5 +1,7 @@
 //! The program of a mutant, for the interpreter.
 
+use std::sync::Arc;
+
 use lang::{Choice, ChoiceId, ChoiceKind, ExprKind, Node, Program};
 use lower::{ChoiceKey, Part, Shape, VariedStream};
 
@@ -26,7 +28,7 @@ impl Mutated {
     }
 
     fn apply(&mut self, original: &Program, change: &Change) {
-        let node = &mut self.program.nodes[change.part.node().index()];
+        let node = Arc::make_mut(&mut self.program.nodes[change.part.node().index()]);
         match (&change.expr, change.part) {
             (Some(expr), Part::Equation(_, var)) => {
                 if let Some(def) = &mut node.vars[var.index()].def {

@@ -357,30 +357,32 @@ fn only_a_property(program: &Program, id: NodeId, var: VarId) -> bool {
     if !node.properties.iter().any(|property| is_it(&property.expr)) {
         return false;
     }
-    let definitions = node.vars.iter().filter_map(|var| var.def.as_ref());
-    let asserted = node.asserts.iter().map(|assertion| &assertion.expr);
-    let mut read = definitions.map(|def| &def.expr).chain(asserted);
-    let of_call = |call: &lang::Call| {
-        let parts = call.args.iter().chain(&call.clock).chain(&call.restart);
-        let mut parts = parts.chain(call.defaults.iter().flatten());
-        parts.any(|expr| mentions(expr, &is_it))
-    };
-    let here = read.any(|expr| mentions(expr, &is_it)) || node.calls.iter().any(of_call);
     let output = node.outputs.iter().position(|output| *output == var);
-    let outside = output.is_some_and(|at| program.nodes.iter().any(|node| reads(node, id, at)));
-    !here && !outside
+    let outside = output.is_some_and(|output| {
+        let mut nodes = program.nodes.iter();
+        nodes.any(|node| {
+            reads(node, &|expr| match expr.kind {
+                ExprKind::Call(call, at) => at == output && node.call(call).node == id,
+                _ => false,
+            })
+        })
+    });
+    !outside && !reads(node, &is_it)
 }
 
-/// Does a node read an output of another?
-fn reads(node: &Node, callee: NodeId, output: usize) -> bool {
-    let mut found = false;
-    let is_it = |expr: &Expr| match expr.kind {
-        ExprKind::Call(call, at) => at == output && node.call(call).node == callee,
-        _ => false,
-    };
-    node.clone()
-        .for_each_expr_mut(|expr| found |= mentions(expr, &is_it));
-    found
+/// Do the equations, calls and assertions of a node mention something?
+fn reads(node: &Node, what: &dyn Fn(&Expr) -> bool) -> bool {
+    let definitions = node.vars.iter().filter_map(|var| var.def.as_ref());
+    let asserted = node.asserts.iter().map(|assertion| &assertion.expr);
+    let passed = node.calls.iter().flat_map(|call| {
+        let parts = call.args.iter().chain(&call.clock).chain(&call.restart);
+        parts.chain(call.defaults.iter().flatten())
+    });
+    let mut all = definitions
+        .map(|def| &def.expr)
+        .chain(asserted)
+        .chain(passed);
+    all.any(|expr| mentions(expr, what))
 }
 
 fn mentions(expr: &Expr, what: &dyn Fn(&Expr) -> bool) -> bool {

@@ -8,13 +8,13 @@
 
 mod mutation;
 mod pieces;
-mod random;
 mod trial;
 
 use std::path::{Path, PathBuf};
 
+use system::Random;
+
 use crate::files;
-use random::Random;
 
 pub use trial::{Verdict, run};
 

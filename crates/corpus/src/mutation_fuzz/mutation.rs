@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::pieces::*;
-use super::random::Random;
+use system::Random;
 
 /// Mutations of a text of which only those are kept that leave it accepted.
 const GENERATIONS: usize = 12;

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use smt::{Answer, Limits, Solver};
+use smt::{Answer, Limits, Scalar, Solver};
 use system::{System, Term, Var, not, or};
 
 use super::eval::State;
@@ -173,6 +173,27 @@ impl<'a> LockStep<'a> {
         }
     }
 
+    /// Those of the terms that are k-inductive together, on top of the lemmas.
+    pub fn largest_inductive(&mut self, terms: &[Term]) -> Result<Vec<Term>, GaveUp> {
+        self.read_lemmas();
+        let unknown = terms.iter().filter(|term| !self.known.contains(*term));
+        let mut terms: Vec<Term> = unknown.cloned().collect();
+        for step in 0..self.k() {
+            while let Some(kept) = survivors(&mut self.base, &terms, 0..0, step)? {
+                terms = kept;
+            }
+        }
+        let k = self.k();
+        while let Some(kept) = survivors(&mut self.step, &terms, 0..k, k)? {
+            if self.board.stopped() {
+                return Err(GaveUp);
+            }
+            terms = kept;
+        }
+        self.know(&terms);
+        Ok(terms)
+    }
+
     fn open_candidates(&self, template: &Template) -> Vec<Term> {
         let mut candidates = template.candidates();
         candidates.retain(|term| !self.known.contains(term));
@@ -247,6 +268,40 @@ impl<'a> LockStep<'a> {
             }
         }
         Ok(true)
+    }
+}
+
+/// The terms that hold at a step in a model where not all do, though they do at
+/// some steps before; nothing if there is no such model.
+fn survivors(
+    unrolling: &mut Unrolling,
+    terms: &[Term],
+    before: std::ops::Range<usize>,
+    step: usize,
+) -> Result<Option<Vec<Term>>, GaveUp> {
+    if terms.is_empty() {
+        return Ok(None);
+    }
+    unrolling.solver.push();
+    for step in before {
+        for term in terms {
+            unrolling.solver.assert(term, step);
+        }
+    }
+    unrolling.solver.assert(&or(terms.iter().map(not)), step);
+    let answer = unrolling.solver.check(&[]);
+    let kept = (answer == Answer::Sat).then(|| {
+        let solver = &mut unrolling.solver;
+        let mut holds = |term: &&Term| solver.value(term, step) == Some(Scalar::Bool(true));
+        let kept = terms.iter().filter(&mut holds);
+        kept.cloned().collect::<Vec<Term>>()
+    });
+    unrolling.solver.pop();
+    match answer {
+        Answer::Unknown(_) => Err(GaveUp),
+        // The model has no exact values.
+        _ if kept.as_ref().is_some_and(|kept| kept.len() == terms.len()) => Err(GaveUp),
+        _ => Ok(kept),
     }
 }
 

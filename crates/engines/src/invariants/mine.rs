@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use system::{BvCompare, Kind, PropertyId, Sort, System, Term, Var, boolean, not};
+use system::{BvCompare, Kind, Sort, System, Term, Var, boolean, not};
 
 use super::retract::Retraction;
 use super::terms::Order;
@@ -68,8 +68,9 @@ pub(crate) struct Mined {
 const MAX_PRESENT: usize = 60;
 
 impl Mined {
-    pub fn new(system: &System, cone: &Cone, properties: &[PropertyId], transition: bool) -> Mined {
-        let memory = nearest(system, cone, properties);
+    /// What is near the roots comes first.
+    pub fn new(system: &System, cone: &Cone, roots: &[Term], transition: bool) -> Mined {
+        let memory = nearest(system, cone, roots);
         let states = memory.iter().map(|m| (m.var, m.next.clone()));
         let mut miner = Miner {
             flags: flags(cone).into_iter().map(|(flag, _)| flag).collect(),
@@ -87,8 +88,8 @@ impl Mined {
                 orders: HashMap::new(),
             },
         };
-        for id in properties {
-            miner.walk(&system.property(*id).term, true);
+        for root in roots {
+            miner.walk(root, true);
         }
         miner.conditions = transition;
         for memory in &memory {
@@ -103,6 +104,28 @@ impl Mined {
         let mut mined = miner.mined;
         mined.memory = memory;
         mined
+    }
+
+    /// Conditions and sums from elsewhere, behind those that were found here.
+    pub fn lift(&mut self, terms: Vec<Term>) {
+        let here: HashSet<Var> = self.memory.iter().map(|m| m.var).collect();
+        for term in terms {
+            if !evaluable(&term) || !term.vars().iter().all(|var| here.contains(var)) {
+                continue;
+            }
+            let known = match term.sort() {
+                Sort::Bool => &mut self.conditions,
+                _ => &mut self.sums,
+            };
+            if !known.contains(&term) {
+                known.push(term);
+            }
+        }
+    }
+
+    /// Conditions and sums.
+    pub fn terms(&self) -> Vec<Term> {
+        self.conditions.iter().chain(&self.sums).cloned().collect()
     }
 
     pub fn order(&self, sort: &Sort) -> Vec<Order> {
@@ -160,15 +183,14 @@ fn guard(flags: &[(Term, Vec<Term>)], own: &Term, next: &Term) -> Option<Term> {
 }
 
 /// State variables by their distance from the properties; flags are left out.
-fn nearest(system: &System, cone: &Cone, properties: &[PropertyId]) -> Vec<Memory> {
+fn nearest(system: &System, cone: &Cone, roots: &[Term]) -> Vec<Memory> {
     let flags = flags(cone);
     let nexts: HashMap<Var, (&Term, &Term)> = cone
         .states
         .iter()
         .map(|(var, term, next)| (*var, (term, next)))
         .collect();
-    let terms = properties.iter().map(|id| &system.property(*id).term);
-    let mut queue: VecDeque<Var> = terms.flat_map(|term| term.vars()).collect();
+    let mut queue: VecDeque<Var> = roots.iter().flat_map(|term| term.vars()).collect();
     // Constraints come last; they are about everything.
     let late = cone.constraints.iter().flat_map(|term| term.vars());
     let mut late: VecDeque<Var> = late.collect();

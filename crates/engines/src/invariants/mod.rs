@@ -16,8 +16,9 @@
 //! that contain it; limits are counted in units of the solver's work, not in
 //! time.
 //!
-//! Systems are flat. Instances of one node are found alike, but each anew:
-//! invariants of a node are not found once and instantiated at its calls.
+//! Systems are flat. Where it is known of which components one consists, these
+//! come first: their invariants are found once, and proved wherever a component
+//! occurs (`modular`).
 
 mod affine;
 mod bounds;
@@ -26,9 +27,11 @@ mod eval;
 mod graph;
 mod lockstep;
 mod mine;
+mod modular;
 mod retract;
 mod sample;
 mod simulate;
+mod surroundings;
 mod template;
 mod terms;
 
@@ -102,6 +105,12 @@ pub struct Options {
     pub mine_transition: bool,
     pub boolean_equalities_only: bool,
     pub arithmetic_equalities_only: bool,
+    /// Leave out the components of a system.
+    pub top_only: bool,
+    /// The largest k for components; 0 for no limit.
+    pub max_successive: usize,
+    /// Candidates are made of the terms of components, too.
+    pub lift_candidates: bool,
 }
 
 impl Default for Options {
@@ -113,6 +122,9 @@ impl Default for Options {
             mine_transition: true,
             boolean_equalities_only: false,
             arithmetic_equalities_only: false,
+            top_only: false,
+            max_successive: 1,
+            lift_candidates: false,
         }
     }
 }
@@ -145,12 +157,48 @@ pub(crate) fn run(
         .iter()
         .map(|id| system.property(*id).term.clone());
     let roots: Vec<Term> = roots.collect();
+    let lifted = match options.top_only {
+        true => Vec::new(),
+        false => modular::run(system, board, generators, options),
+    };
+    search(system, board, &roots, lifted, generators, options);
+}
+
+/// Looks for invariants of a system around some terms; gives back the terms that
+/// candidates are made of, if they are of use to other systems.
+fn search(
+    system: &Arc<System>,
+    board: &Blackboard,
+    roots: &[Term],
+    lifted: Vec<Term>,
+    generators: &[Generator],
+    options: &Options,
+) -> Vec<Term> {
     let cone = Cone::of(system, roots.iter().cloned());
-    let mined = Mined::new(system, &cone, properties, options.mine_transition);
-    let mut simulation = Simulation::new(system, &cone, &mined.constants);
-    let (mut states, latches) = reachable(&mut simulation, board, &mined);
+    let mut mined = Mined::new(system, &cone, roots, options.mine_transition);
+    mined.lift(lifted);
+    let terms = match options.lift_candidates {
+        true => mined.terms(),
+        false => Vec::new(),
+    };
+    generate(system, board, roots, &mined, &cone, generators, options);
+    terms
+}
+
+/// Proves candidates, for one k after the other.
+fn generate(
+    system: &Arc<System>,
+    board: &Blackboard,
+    roots: &[Term],
+    mined: &Mined,
+    cone: &Cone,
+    generators: &[Generator],
+    options: &Options,
+) {
+    let mut simulation = Simulation::new(system, cone, &mined.constants);
+    let (mut states, latches) = reachable(&mut simulation, board, mined);
     let builder = Builder {
-        mined: &mined,
+        mined,
         latches: &latches,
         generators,
         options,
@@ -161,11 +209,11 @@ pub(crate) fn run(
     };
     let can_simulate = states.len() >= FEW_STATES;
     if !can_simulate {
-        let runs = sample::states(system, board, &roots, &mut simulation, resources);
+        let runs = sample::states(system, board, roots, &mut simulation, resources);
         states.extend(runs);
     }
     let mut search = Search {
-        lockstep: LockStep::new(system, board, &roots, resources),
+        lockstep: LockStep::new(system, board, roots, resources),
         board,
         simulation: can_simulate.then_some(simulation),
         states: &states,

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use system::{Kind, Sort, Term, le, lt, not};
 
 use crate::qe::Values;
-use crate::qe::substitute::substitute;
+use crate::qe::substitute;
 
 /// `None` if the formula does not hold in the model, or the solver has no
 /// value for a part of it.

@@ -12,14 +12,13 @@
 mod implicant;
 mod linear;
 mod project;
-mod substitute;
 
 use smt::{Scalar, Solver, Z3};
 use system::{Term, Var};
 
 pub(crate) use implicant::implicant;
 pub(crate) use project::project;
-pub(crate) use substitute::substitute;
+pub(crate) use system::substitute;
 
 /// The values of terms in a solver's model, at one step.
 pub(crate) struct Values<'a> {

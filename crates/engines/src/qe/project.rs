@@ -14,7 +14,7 @@ use num_traits::{One, Signed, Zero};
 use system::{Kind, Sort, Term, Var};
 
 use crate::qe::linear::{Linear, Polynomial, Relation, number};
-use crate::qe::substitute::substitute;
+use crate::qe::substitute;
 use crate::qe::{Values, mentions};
 
 /// A conjunction without the variables, which implies that there are values

@@ -1,13 +1,12 @@
-//! Validates documents against the published schemas.
-//!
-//! For JSON, as much of JSON Schema as Kind 2's schema uses; a keyword that is
-//! not known here is an error, so that nothing passes because it is not looked
-//! at. For XML, `xmllint`.
+//! Validates documents against the published schemas, with the `jsonschema` crate
+//! and `xmllint`.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde_json::Value as Json;
+use jsonschema::Validator;
+use serde_json::{Value as Json, json};
 
 /// The folder with Kind 2's schemas: `reference` in the folder that `KINDRED_CORPUS`
 /// names or in `../shared` beside the repository.
@@ -21,13 +20,28 @@ pub fn reference() -> Option<PathBuf> {
 }
 
 pub struct Schema {
-    root: Json,
+    whole: Validator,
+    /// By type, what an object of it must be.
+    objects: HashMap<String, Validator>,
 }
 
 impl Schema {
     pub fn read(path: &Path) -> Schema {
-        let root = serde_json::from_str(&super::read(path)).expect("a schema in JSON");
-        Schema { root }
+        let root: Json = serde_json::from_str(&super::read(path)).expect("a schema in JSON");
+        let definitions = &root["definitions"];
+        let kinds = definitions.as_object().expect("definitions").keys();
+        let objects = kinds.map(|kind| {
+            let own = json!({
+                "$schema": root["$schema"],
+                "$ref": format!("#/definitions/{kind}"),
+                "definitions": definitions,
+            });
+            (kind.clone(), validator(&own))
+        });
+        Schema {
+            objects: objects.collect(),
+            whole: validator(&root),
+        }
     }
 
     /// What is wrong with a document of results. Each object is held against the
@@ -36,90 +50,20 @@ impl Schema {
     pub fn problem(&self, document: &Json) -> Option<String> {
         for object in document.as_array().into_iter().flatten() {
             let kind = object["objectType"].as_str().unwrap_or_default();
-            let definition = &self.root["definitions"][kind];
-            if definition.is_null() {
+            let Some(definition) = self.objects.get(kind) else {
                 return Some(format!("there is no object type `{kind}`"));
-            }
-            if let Err(problem) = self.check(definition, object, kind) {
-                return Some(problem);
-            }
-        }
-        self.check(&self.root, document, "document").err()
-    }
-
-    fn check(&self, schema: &Json, value: &Json, place: &str) -> Result<(), String> {
-        let rules = schema.as_object().ok_or("a schema is an object")?;
-        for (keyword, rule) in rules {
-            let holds = match keyword.as_str() {
-                "$schema" | "$id" | "title" | "definitions" => true,
-                "$ref" => {
-                    let pointer = rule.as_str().unwrap_or_default().trim_start_matches('#');
-                    let target = self.root.pointer(pointer).ok_or("a broken reference")?;
-                    self.check(target, value, place)?;
-                    true
-                }
-                "anyOf" => {
-                    let mut choices = list(rule).iter();
-                    choices.any(|choice| self.check(choice, value, place).is_ok())
-                }
-                "type" => has_type(value, rule.as_str().unwrap_or_default()),
-                "const" => value == rule,
-                "enum" => list(rule).contains(value),
-                "minimum" => value.as_f64() >= rule.as_f64() || !value.is_number(),
-                "required" => match value.as_object() {
-                    Some(object) => list(rule)
-                        .iter()
-                        .all(|key| key.as_str().is_some_and(|key| object.contains_key(key))),
-                    None => true,
-                },
-                "properties" => {
-                    for (key, inner) in rule.as_object().ok_or("properties by name")? {
-                        if let Some(part) = value.get(key) {
-                            self.check(inner, part, &format!("{place}.{key}"))?;
-                        }
-                    }
-                    true
-                }
-                "items" => {
-                    for (at, part) in list(value).iter().enumerate() {
-                        let inner = match rule.as_array() {
-                            Some(by_place) => by_place.get(at),
-                            None => Some(rule),
-                        };
-                        if let Some(inner) = inner {
-                            self.check(inner, part, &format!("{place}[{at}]"))?;
-                        }
-                    }
-                    true
-                }
-                "minItems" => list(value).len() as u64 >= rule.as_u64().unwrap_or(0),
-                "maxItems" => list(value).len() as u64 <= rule.as_u64().unwrap_or(0),
-                other => return Err(format!("the keyword {other} is not known")),
             };
-            if !holds {
-                return Err(format!("{place}: {keyword} {rule} does not hold: {value}"));
+            if let Err(problem) = definition.validate(object) {
+                return Some(format!("{kind}{}: {problem}", problem.instance_path()));
             }
         }
-        Ok(())
+        let whole = self.whole.validate(document);
+        whole.err().map(|problem| problem.to_string())
     }
 }
 
-fn list(json: &Json) -> &[Json] {
-    json.as_array().map_or(&[], Vec::as_slice)
-}
-
-fn has_type(value: &Json, name: &str) -> bool {
-    match name {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        "number" => value.is_number(),
-        // Of any size: the text tells.
-        "integer" => value.is_number() && !value.to_string().contains(['.', 'e', 'E']),
-        _ => false,
-    }
+fn validator(schema: &Json) -> Validator {
+    jsonschema::validator_for(schema).expect("a schema")
 }
 
 /// What `xmllint` says against a document; `None` if it is valid.

@@ -5,6 +5,7 @@
 //! frame a hole holds the previous value, elsewhere it is a choice.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use syntax::ast::{self, NodeItem};
 use syntax::{Code, Diagnostic, Span, Symbol};
@@ -91,11 +92,12 @@ impl<'a> Checker<'a> {
         self.diagnostics.extend(diagnostics);
         let own_pre = node.choices.iter().any(|c| c.kind == ChoiceKind::Pre);
         let mut calls = node.calls.iter();
-        node.open_pre = own_pre || calls.any(|call| self.program.node(call.node).open_pre);
+        let fails = !node.faults.is_empty();
+        node.open_pre = own_pre || fails || calls.any(|call| self.program.node(call.node).open_pre);
         let failed = self.diagnostics[before..].iter().any(Diagnostic::is_error);
         if !failed || node_is_usable(&node) {
             let id = NodeId(self.program.nodes.len() as u32);
-            self.program.nodes.push(node);
+            self.program.nodes.push(Arc::new(node));
             self.node_ids.insert(name, id);
         }
     }
@@ -127,7 +129,7 @@ impl<'a> Elab<'_, 'a> {
         }
     }
 
-    fn refuse_shadowing(&mut self, name: ast::Ident) {
+    pub(super) fn refuse_shadowing(&mut self, name: ast::Ident) {
         let earlier = match self.cx.const_decls.get(&name.name) {
             Some(decl) => Some(decl.name.span),
             None => self
@@ -187,6 +189,7 @@ impl<'a> Elab<'_, 'a> {
     }
 
     fn body(&mut self, items: &'a [NodeItem]) {
+        self.declare_faults(items);
         for item in items {
             match item {
                 NodeItem::Equation(equation) => self.top_equation(equation),
@@ -204,6 +207,9 @@ impl<'a> Elab<'_, 'a> {
                 }
                 NodeItem::Property(property) => self.property(property),
                 NodeItem::Main { value, .. } => self.node.is_main |= *value,
+                NodeItem::Ivc { names, .. } => self.question(names),
+                // Its stream may be defined later on.
+                NodeItem::Fault(_) => {}
                 NodeItem::If(block) => {
                     let block = self.if_block(block, None);
                     self.define_block(block);
@@ -213,6 +219,17 @@ impl<'a> Elab<'_, 'a> {
         }
         self.require_locals();
         self.open_outputs(ChoiceKind::Undefined);
+        self.faults(items);
+    }
+
+    /// The equations of these streams are in question.
+    fn question(&mut self, names: &[ast::Ident]) {
+        for name in names {
+            match self.stream_named(name.name) {
+                Some(id) => self.node.questioned.push(id),
+                None => self.bad_left(*name),
+            }
+        }
     }
 
     /// An expression of a property, contract or assertion.
@@ -361,7 +378,7 @@ impl<'a> Elab<'_, 'a> {
     }
 
     /// `whole[i][j]`
-    fn element(&self, whole: Expr, indices: &[BoundId]) -> Expr {
+    pub(super) fn element(&self, whole: Expr, indices: &[BoundId]) -> Expr {
         let span = whole.span;
         indices.iter().fold(whole, |base, index| {
             let ty = match &base.ty {
@@ -537,7 +554,7 @@ impl<'a> Elab<'_, 'a> {
         }
     }
 
-    fn bad_left(&mut self, name: ast::Ident) {
+    pub(super) fn bad_left(&mut self, name: ast::Ident) {
         let constant = self.names.contains_key(&name.name)
             || self.cx.const_decls.contains_key(&name.name)
             || self.cx.enum_values.contains_key(&name.name);
@@ -596,6 +613,8 @@ impl<'a> Elab<'_, 'a> {
             NodeItem::Frame(_) => "a frame block",
             NodeItem::Assert { .. } => "an assertion",
             NodeItem::Property(_) => "a property",
+            NodeItem::Ivc { .. } => "an `IVC` annotation",
+            NodeItem::Fault(_) => "a `FAULT` annotation",
             _ => "a `MAIN` annotation",
         };
         let (code, place) = if in_frame {

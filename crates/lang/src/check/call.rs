@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use num_bigint::BigInt;
+use num_traits::Signed;
 use syntax::ast::{self, ContractItem, NodeKind};
 use syntax::{Code, Diagnostic, Span, Symbol};
 
@@ -250,9 +252,9 @@ impl Elab<'_, '_> {
                     Code::WrongArity,
                     call.span,
                     format!(
-                        "`{}` takes {} arguments, found {}",
+                        "`{}` takes {}, found {}",
                         callee.name,
-                        callee.inputs.len(),
+                        arguments(callee.inputs.len()),
                         call.args.len()
                     ),
                 )
@@ -278,6 +280,11 @@ impl Elab<'_, '_> {
             .any(Type::has_unknown)
         {
             self.unknown_size(&call, callee.name);
+            return None;
+        }
+        let mut interface = inputs.iter().chain(&call.output_types);
+        if let Some(size) = interface.find_map(empty_size) {
+            self.no_elements(&call, callee.name, &size);
             return None;
         }
         let mut fits = true;
@@ -314,6 +321,17 @@ impl Elab<'_, '_> {
                 format!("the size of an input or output of `{callee}` is not known here"),
             )
             .help("pass a sum or product of constants as its size"),
+        );
+    }
+
+    fn no_elements(&mut self, call: &Call, callee: Symbol, size: &BigInt) {
+        self.report(
+            Diagnostic::error(
+                Code::BadSize,
+                call.span,
+                format!("this call gives an array of `{callee}` the size {size}"),
+            )
+            .help("sizes are positive: pass a constant for which they are"),
         );
     }
 
@@ -505,5 +523,26 @@ impl Node {
                 .collect(),
             open_pre: self.open_pre,
         }
+    }
+}
+
+/// So many arguments.
+pub(super) fn arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
+    }
+}
+
+/// A size in the type that is known and not positive.
+fn empty_size(ty: &Type) -> Option<BigInt> {
+    match ty {
+        Type::Tuple(parts) => parts.iter().find_map(empty_size),
+        Type::Array(array) => {
+            let own = array.size.value().filter(|size| !size.is_positive());
+            own.or_else(|| empty_size(&array.element))
+        }
+        _ => None,
     }
 }

@@ -12,6 +12,7 @@ use syntax::{Code, Diagnostic, Span, Symbol};
 
 use super::Checker;
 use super::body::conjunction;
+use super::call::arguments;
 use super::elab::{Elab, Name};
 use super::expr::{make, unknown};
 use super::global::Names;
@@ -207,6 +208,7 @@ impl<'a> Elab<'_, 'a> {
         let prefix = scope_prefix(path);
         let mut names = Names::new();
         self.names = Names::new();
+        let single = singles(args);
         for (position, param) in decl.inputs.iter().enumerate() {
             let ty = self.type_expr(&param.ty);
             let scoped = Symbol::new(&format!("{prefix}{}", param.name.name));
@@ -215,7 +217,7 @@ impl<'a> Elab<'_, 'a> {
                 false => VarClass::ContractInput,
             };
             let id = self.add_var(scoped, ty, class, param.name.span);
-            if let (true, Some(arg)) = (param.is_const, args.get(position)) {
+            if let (true, Some(arg)) = (param.is_const, single.get(position)) {
                 self.constant_argument(at, id, arg);
             }
             names.insert(param.name.name, Name::Var(id));
@@ -397,8 +399,8 @@ impl<'a> Elab<'_, 'a> {
                     Code::WrongArity,
                     span,
                     format!(
-                        "the contract `{name}` takes {} arguments, found {}",
-                        decl.inputs.len(),
+                        "the contract `{name}` takes {}, found {}",
+                        arguments(decl.inputs.len()),
                         values.len()
                     ),
                 );
@@ -493,6 +495,19 @@ impl<'a> Elab<'_, 'a> {
         }
         names
     }
+}
+
+/// Arguments without the lists that they may stand in.
+fn singles(args: &[ast::Expr]) -> Vec<&ast::Expr> {
+    let mut single = Vec::new();
+    let mut open: Vec<&ast::Expr> = args.iter().rev().collect();
+    while let Some(arg) = open.pop() {
+        match &arg.kind {
+            ast::ExprKind::List(parts) => open.extend(parts.iter().rev()),
+            _ => single.push(arg),
+        }
+    }
+    single
 }
 
 fn scope_prefix(path: &[Import]) -> String {

@@ -84,6 +84,8 @@ impl Node {
             output_deps: Vec::new(),
             data_deps: Vec::new(),
             possible_deps: Vec::new(),
+            questioned: Vec::new(),
+            faults: Vec::new(),
             open_pre: false,
         }
     }

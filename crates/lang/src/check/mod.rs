@@ -11,6 +11,7 @@ mod call;
 mod contract;
 mod elab;
 mod expr;
+mod fault;
 mod global;
 mod order;
 mod width;

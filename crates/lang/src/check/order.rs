@@ -148,7 +148,10 @@ fn items_uses(items: &[NodeItem], uses: &mut Vec<(Unit, Span)>) {
                     expr_uses(guard, uses);
                 }
             }
-            NodeItem::Main { .. } => {}
+            NodeItem::Fault(fault) => {
+                fault.value.iter().for_each(|e| expr_uses(e, uses));
+            }
+            NodeItem::Main { .. } | NodeItem::Ivc { .. } => {}
             NodeItem::If(block) => {
                 for (condition, items) in &block.branches {
                     expr_uses(condition, uses);

@@ -210,6 +210,7 @@ impl Inputs {
                     ChoiceKind::Undefined(var)
                     | ChoiceKind::Imported(var)
                     | ChoiceKind::Hole(var)
+                    | ChoiceKind::Fault(var)
                     | ChoiceKind::Loop(var) => node.var(var).name.to_string(),
                 };
                 self.names.insert((id, ChoiceId(at as u32)), name);

@@ -1,7 +1,7 @@
 //! Declarations: types, constants, nodes, contracts.
 
 use super::expr::machine;
-use super::{Parse, Parser};
+use super::{Failed, Parse, Parser};
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
 use crate::token::{Annotation, Token};
@@ -302,6 +302,7 @@ impl Parser<'_> {
         self.bump();
         let imported = self.eat(Token::Imported);
         let name = self.ident()?;
+        self.declares_check = false;
         let inputs = self.params()?;
         self.expect(Token::Returns)?;
         let outputs = self.params()?;
@@ -529,11 +530,13 @@ impl Parser<'_> {
                 requires.push(self.clause(start, false)?);
             } else if self.at_word("ensure") {
                 ensures.push(self.clause(start, false)?);
-            } else {
+            } else if self.eat(Token::RParen) {
                 break;
+            } else {
+                let failed = self.unexpected("`require`, `ensure` or `)`");
+                self.skip_clause(failed)?;
             }
         }
-        self.expect(Token::RParen)?;
         self.expect(Token::Semicolon)?;
         Ok(ContractItem::Mode {
             name,
@@ -541,6 +544,26 @@ impl Parser<'_> {
             ensures,
             span: self.since(start),
         })
+    }
+
+    /// Goes on behind a part of a mode that cannot be read, if the mode does.
+    fn skip_clause(&mut self, failed: Failed) -> Parse<()> {
+        let ends = [
+            Token::Semicolon,
+            Token::ParenEnd,
+            Token::SlashEnd,
+            Token::Tel,
+            Token::EndOfFile,
+        ];
+        while !ends.contains(&self.peek()) {
+            self.bump();
+        }
+        let ended = self.eat(Token::Semicolon);
+        let goes_on = self.at_word("require") || self.at_word("ensure");
+        match ended && (goes_on || self.peek() == Token::RParen) {
+            true => Ok(()),
+            false => Err(failed),
+        }
     }
 
     fn contract_import(&mut self) -> Parse<ContractItem> {

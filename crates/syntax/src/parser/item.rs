@@ -86,7 +86,7 @@ impl Parser<'_> {
             Token::Equals | Token::Comma | Token::RParen
         ) || (self.peek_nth(1) == Token::LBracket
             && self.peek_nth(2) == Token::Ident
-            && self.word() != "check");
+            && self.declares_check);
         if self.at_word("check") && !defines {
             self.bump();
             let property = self.property(start)?;
@@ -99,7 +99,7 @@ impl Parser<'_> {
         Ok(NodeItem::Equation(self.equation()?))
     }
 
-    /// `--%PROPERTY e;`, `(*%PROPERTY e; *)`, `--%MAIN;`, `--!MAIN : true;`
+    /// `--%PROPERTY e;`, `(*%PROPERTY e; *)`, `--%MAIN;`, `--!MAIN : true;`, `--%IVC x;`
     fn annotation(&mut self, annotation: Annotation, closing: Option<Token>) -> Parse<NodeItem> {
         let start = self.start();
         let item = match annotation {
@@ -125,19 +125,74 @@ impl Parser<'_> {
             Annotation::Property => {
                 self.bump();
                 let property = self.property(start)?;
-                match closing {
-                    None => self.expect(Token::Semicolon)?,
-                    Some(_) => {
-                        self.eat(Token::Semicolon);
-                    }
-                }
+                self.end_of_annotation(closing.is_none())?;
                 self.finish_property(property, start)
             }
+            Annotation::Ivc => self.names_in_question(start, closing.is_none())?,
+            Annotation::Fault => self.fault(start, closing.is_none())?,
         };
         if let Some(closing) = closing {
             self.expect(closing)?;
         }
         Ok(item)
+    }
+
+    /// `--%IVC x, y;`
+    fn names_in_question(&mut self, start: u32, on_line: bool) -> Parse<NodeItem> {
+        self.bump();
+        let mut names = vec![self.ident()?];
+        while self.eat(Token::Comma) {
+            names.push(self.ident()?);
+        }
+        self.end_of_annotation(on_line)?;
+        let span = self.since(start);
+        Ok(NodeItem::Ivc { names, span })
+    }
+
+    /// `--%FAULT stuck cost 3 : level = pre level;`
+    fn fault(&mut self, start: u32, on_line: bool) -> Parse<NodeItem> {
+        self.bump();
+        let name = self.ident()?;
+        let cost = match self.eat_word("cost") {
+            true => Some(self.cost()?),
+            false => None,
+        };
+        self.expect(Token::Colon)?;
+        let stream = self.ident()?;
+        let value = match self.eat(Token::Equals) {
+            true => Some(self.expr()?),
+            false => None,
+        };
+        self.end_of_annotation(on_line)?;
+        Ok(NodeItem::Fault(Fault {
+            name,
+            cost,
+            stream,
+            value,
+            span: self.since(start),
+        }))
+    }
+
+    fn cost(&mut self) -> Parse<u32> {
+        let cost = self.word().parse().ok().filter(|cost| *cost > 0);
+        match (self.peek(), cost) {
+            (Token::Numeral, Some(cost)) => {
+                self.bump();
+                Ok(cost)
+            }
+            _ => Err(self.unexpected("a cost: an integer from 1 to 4294967295")),
+        }
+    }
+
+    /// A semicolon; where the comment ends otherwise, it may be left out.
+    fn end_of_annotation(&mut self, on_line: bool) -> Parse<()> {
+        match on_line {
+            true => self.expect(Token::Semicolon),
+            false => {
+                self.eat(Token::Semicolon);
+                Ok(())
+            }
+        }
     }
 
     fn finish_property(&mut self, mut property: Property, start: u32) -> NodeItem {

@@ -55,6 +55,8 @@ struct Parser<'t> {
     positions: bool,
     /// Inside a type's size, `^` and `when` belong to the type.
     in_size: bool,
+    /// The node that is open has a stream of that name.
+    declares_check: bool,
     errors: Vec<Diagnostic>,
 }
 
@@ -69,6 +71,7 @@ impl<'t> Parser<'t> {
             deepest: 0,
             positions,
             in_size: false,
+            declares_check: false,
             errors: Vec::new(),
         };
         parser.lex();
@@ -84,7 +87,8 @@ impl<'t> Parser<'t> {
                 Err(error) => self.report_lex_error(error, range),
             }
         }
-        let end = self.text.len() as u32;
+        // Behind the last line with something on it: there it can be shown.
+        let end = self.text.trim_end().len() as u32;
         self.tokens.push((Token::EndOfFile, end, end));
     }
 
@@ -221,6 +225,7 @@ impl<'t> Parser<'t> {
     fn declared_ident(&mut self) -> Parse<Ident> {
         let mut ident = self.ident()?;
         if self.peek() != Token::Dot {
+            self.declares_check |= ident.name.as_str() == "check";
             return Ok(ident);
         }
         let start = self.tokens[self.at - 1].1;
@@ -264,6 +269,9 @@ impl<'t> Parser<'t> {
                 "`{}` is a keyword; choose another name",
                 self.word()
             ));
+        }
+        if self.peek() == Token::At && expected == Token::Let.describe() {
+            diagnostic = diagnostic.help("a contract is written in a comment: `(*@contract … *)`");
         }
         self.errors.push(diagnostic);
         Failed

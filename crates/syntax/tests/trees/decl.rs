@@ -157,6 +157,8 @@ fn node_item() -> impl Strategy<Value = NodeItem> {
         1 => expr().prop_map(|expr| NodeItem::Assert { expr, span: NOWHERE }),
         2 => property().prop_map(NodeItem::Property),
         1 => any::<bool>().prop_map(|value| NodeItem::Main { value, span: NOWHERE }),
+        1 => vec(ident(), 1..3).prop_map(|names| NodeItem::Ivc { names, span: NOWHERE }),
+        1 => fault().prop_map(NodeItem::Fault),
     ];
     leaf.prop_recursive(2, 8, 2, |inner| {
         let items = vec(inner, 0..3);
@@ -178,6 +180,18 @@ fn node_item() -> impl Strategy<Value = NodeItem> {
                 })
             }),
         ]
+    })
+}
+
+fn fault() -> impl Strategy<Value = Fault> {
+    let cost = option::of(1..9u32);
+    let parts = (ident(), cost, ident(), option::of(expr()));
+    parts.prop_map(|(name, cost, stream, value)| Fault {
+        name,
+        cost,
+        stream,
+        value,
+        span: NOWHERE,
     })
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use system::Term;
+use crate::term::Term;
 
 /// The term with every key of the map replaced, where nothing is bound.
-pub(crate) fn substitute(root: &Term, map: &HashMap<Term, Term>) -> Term {
+pub fn substitute(root: &Term, map: &HashMap<Term, Term>) -> Term {
     let mut done: HashMap<Term, Term> = map.clone();
     let mut open = vec![(root.clone(), false)];
     while let Some((term, ready)) = open.pop() {

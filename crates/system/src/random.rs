@@ -1,17 +1,19 @@
 //! Random numbers that are the same on every machine: SplitMix64
 //! (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 
-pub struct Random(u64);
+/// A sequence of numbers, by where it starts.
+pub struct Random(pub u64);
 
 impl Random {
     /// An own sequence for each index of each seed.
     pub fn new(seed: u64, index: u64) -> Random {
         let mut outer = Random(seed);
-        let start = outer.next() ^ index.wrapping_mul(0xd134_2543_de82_ef95);
+        let start = outer.number() ^ index.wrapping_mul(0xd134_2543_de82_ef95);
         Random(start)
     }
 
-    pub fn next(&mut self) -> u64 {
+    /// The next number, each of all as likely as the others.
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +23,7 @@ impl Random {
 
     /// A number below `count`, or 0 if that is 0.
     pub fn below(&mut self, count: usize) -> usize {
-        (self.next() % count.max(1) as u64) as usize
+        (self.number() % count.max(1) as u64) as usize
     }
 
     /// True once in `times`.
@@ -29,6 +31,13 @@ impl Random {
         self.below(times) == 0
     }
 
+    pub fn shuffle<T>(&mut self, all: &mut [T]) {
+        for at in 1..all.len() {
+            all.swap(at, self.below(at + 1));
+        }
+    }
+
+    /// One of them, if there are any.
     pub fn pick<'t, T: ?Sized>(&mut self, all: &[&'t T]) -> Option<&'t T> {
         all.get(self.below(all.len())).copied()
     }
@@ -42,12 +51,12 @@ mod tests {
     fn the_sequence_is_that_of_the_paper() {
         let mut random = Random(1234567);
         let expected = [6457827717110365317, 3203168211198807973];
-        assert_eq!([random.next(), random.next()], expected);
+        assert_eq!([random.number(), random.number()], expected);
     }
 
     #[test]
     fn sequences_differ_by_seed_and_index() {
-        let first = |seed, index| Random::new(seed, index).next();
+        let first = |seed, index| Random::new(seed, index).number();
         assert_eq!(first(1, 2), first(1, 2));
         assert_ne!(first(1, 2), first(1, 3));
         assert_ne!(first(1, 2), first(2, 2));

@@ -1,0 +1,246 @@
+//! The nodes that a program calls, as components of its system.
+//!
+//! A node is translated by itself, with free inputs that its contract and their
+//! types restrict, unless an earlier analysis has left invariants of it. Wherever
+//! the node is called, its memory has the same places (`lower::Slot`), and so the
+//! variables of one system are terms of the other. An instance that has not run
+//! since it was started is in the state that its node starts in, whatever its
+//! memory holds.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use engines::{Component, Hierarchy, Occurrence};
+use lang::{NodeId, Program};
+use lower::{InstanceSlots, Lowered, Shape, Slot, View};
+use sim::InstancePath;
+use syntax::SourceMap;
+use system::{Inliner, Kind, PropertyKind, Role, Source, Term, and, ite, or};
+
+use crate::run::Options;
+
+/// Invariants that analyses have proved of nodes, for those of their callers.
+#[derive(Default)]
+pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Arc<Proved>>>);
+
+/// What is proved of a node by itself.
+pub struct Proved {
+    pub lowered: Arc<Lowered>,
+    /// With the k of each proof; they speak of the reduced system.
+    pub lemmas: Vec<(usize, Term)>,
+}
+
+impl std::fmt::Debug for NodeLemmas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.nodes().keys()).finish()
+    }
+}
+
+impl NodeLemmas {
+    fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Arc<Proved>>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    pub fn of(&self, node: NodeId) -> Option<Arc<Proved>> {
+        self.nodes().get(&node).cloned()
+    }
+
+    /// Takes note of what is proved of a node; the latest analysis counts.
+    pub(crate) fn learn(&self, node: NodeId, lowered: Arc<Lowered>, lemmas: Vec<(usize, Term)>) {
+        if !lemmas.is_empty() {
+            let proved = Proved { lowered, lemmas };
+            self.nodes().insert(node, Arc::new(proved));
+        }
+    }
+}
+
+/// The components of a lowered node.
+pub(crate) fn hierarchy(
+    program: &Program,
+    sources: &SourceMap,
+    whole: &Lowered,
+    options: &Options,
+) -> Hierarchy {
+    let mut components: Vec<Component> = Vec::new();
+    let mut nodes: Vec<(NodeId, Arc<Lowered>)> = Vec::new();
+    // Callees have smaller numbers.
+    for id in worthwhile(whole) {
+        if let Some(proved) = options.lemmas.of(id) {
+            let system = Arc::new(proved.lowered.system.clone());
+            components.push(Component::known(system, proved.lemmas.clone()));
+            nodes.push((id, proved.lowered.clone()));
+            continue;
+        }
+        let own = lower::Options {
+            view: View::Body,
+            subproperties: false,
+            reach: false,
+            nonvacuity: false,
+            all_streams: true,
+            slice: true,
+            fixed: HashMap::new(),
+            proved: HashMap::new(),
+            settled: Default::default(),
+            ..options.lower.clone()
+        };
+        let Ok(lowered) = lower::lower(program, sources, id, &own) else {
+            continue;
+        };
+        let system = Arc::new(lowered.system.clone());
+        let occurrences = occurrences(&lowered, &nodes);
+        let roots = outputs(program, id, &lowered);
+        components.push(Component::new(system, roots, occurrences));
+        nodes.push((id, Arc::new(lowered)));
+    }
+    Hierarchy {
+        components,
+        occurrences: occurrences(whole, &nodes),
+    }
+}
+
+/// The called nodes that remember something, but for those that are most of the
+/// whole.
+fn worthwhile(whole: &Lowered) -> BTreeSet<NodeId> {
+    let mut sizes: HashMap<&[sim::PathStep], usize> = HashMap::new();
+    for part in &whole.slots {
+        let memory = part.slots.iter().filter(|(slot, _)| is_memory(slot));
+        let size: usize = memory.map(|(_, shape)| shape.leaves().len()).sum();
+        for length in 0..=part.path.len() {
+            *sizes.entry(&part.path[..length]).or_default() += size;
+        }
+    }
+    let all = sizes.get(&[][..]).copied().unwrap_or(0);
+    let called = whole.slots.iter().filter(|part| !part.path.is_empty());
+    let worth = called.filter(|part| (1..=all / 2).contains(&sizes[part.path.as_slice()]));
+    worth.map(|part| part.node).collect()
+}
+
+fn is_memory(slot: &Slot) -> bool {
+    matches!(
+        slot,
+        Slot::Stream(_) | Slot::Expression(..) | Slot::Held(..)
+    )
+}
+
+/// The outputs of a node, and what it has to prove.
+fn outputs(program: &Program, id: NodeId, lowered: &Lowered) -> Vec<Term> {
+    let mut inliner = Inliner::new(&lowered.tagged);
+    let mut roots = Vec::new();
+    let top = lowered.instances.first();
+    for output in &program.node(id).outputs {
+        let shape = top.and_then(|top| top.values.get(output.index()));
+        for (term, _) in shape.map(Shape::leaves).unwrap_or_default() {
+            roots.push(inliner.term(&term));
+        }
+    }
+    let properties = lowered.system.properties.iter();
+    roots.extend(properties.map(|property| property.term.clone()));
+    roots
+}
+
+/// Where the nodes are in a system.
+fn occurrences(host: &Lowered, nodes: &[(NodeId, Arc<Lowered>)]) -> Vec<Occurrence> {
+    let parts = host.slots.iter();
+    let mut translation = Translation {
+        host,
+        parts: parts.map(|part| (part.path.clone(), part)).collect(),
+        inliner: Inliner::new(&host.tagged),
+    };
+    let mut found = Vec::new();
+    for (at, (id, own)) in nodes.iter().enumerate() {
+        for part in &host.slots {
+            if part.node == *id && !part.path.is_empty() {
+                found.push(translation.occurrence(at, own, part));
+            }
+        }
+    }
+    found
+}
+
+/// From the variables of nodes by themselves to the terms of a system.
+struct Translation<'h> {
+    host: &'h Lowered,
+    parts: HashMap<InstancePath, &'h InstanceSlots>,
+    inliner: Inliner<'h>,
+}
+
+impl<'h> Translation<'h> {
+    fn occurrence(&mut self, at: usize, own: &Lowered, part: &'h InstanceSlots) -> Occurrence {
+        let mut found = Occurrence::new(at);
+        let fresh = self.inliner.term(&part.fresh);
+        let first = self.inliner.term(&part.first);
+        for inner in &own.slots {
+            let path: InstancePath = part.path.iter().chain(&inner.path).cloned().collect();
+            let Some(there) = self.parts.get(&path).copied() else {
+                continue;
+            };
+            for (slot, shape) in &inner.slots {
+                if let Some(other) = there.slots.get(slot) {
+                    self.say(own, &mut found, shape, other, (&fresh, &first));
+                }
+            }
+        }
+        for (id, shape) in &own.consts {
+            let other = self.host.consts.iter().find(|(other, _)| other == id);
+            if let Some((_, other)) = other {
+                self.say(own, &mut found, shape, other, (&fresh, &first));
+            }
+        }
+        let start = &own.slots[0].first;
+        found.state.insert(start.clone(), fresh.clone());
+        found.step.insert(start.clone(), first);
+        self.conditions(&mut found, part, fresh);
+        found
+    }
+
+    /// The leaves of a value in the node's system are those of another in the host's.
+    fn say(
+        &mut self,
+        own: &Lowered,
+        found: &mut Occurrence,
+        shape: &Shape,
+        other: &Shape,
+        (fresh, first): (&Term, &Term),
+    ) {
+        let mut pairs = Vec::new();
+        let alike = shape.zip(other, &mut |own, other| {
+            pairs.push((own.clone(), other.clone()));
+            own.clone()
+        });
+        if alike.is_err() {
+            return;
+        }
+        for (variable, term) in pairs {
+            let Kind::Var(var) = variable.kind() else {
+                continue;
+            };
+            let declared = own.system.var(*var);
+            let term = self.inliner.term(&term);
+            let started = |flag: &Term| match &declared.init {
+                Some(init) => ite(flag, init, &term),
+                None => term.clone(),
+            };
+            if declared.role != Role::Input {
+                found.state.insert(variable.clone(), started(fresh));
+            }
+            found.step.insert(variable, started(first));
+        }
+    }
+
+    /// When invariants of the node can be expected to hold.
+    fn conditions(&mut self, found: &mut Occurrence, part: &InstanceSlots, fresh: Term) {
+        let tick = self.inliner.term(&part.tick);
+        let owed = part.owed.as_ref().map(|owed| self.inliner.term(owed));
+        found.active = and([tick].into_iter().chain(owed));
+        if let Some(Shape::Leaf(before, _)) = part.slots.get(&Slot::Assumptions) {
+            found.kept = or([fresh, before.clone()]);
+        }
+        let properties = self.host.system.properties.iter().zip(&self.host.origins);
+        let owed = properties.filter(|(property, origin)| {
+            property.source == Source::Assumption
+                && property.kind == PropertyKind::Invariant
+                && origin.path == part.path
+        });
+        found.assumed = owed.map(|(property, _)| property.term.clone()).collect();
+    }
+}

@@ -1,0 +1,109 @@
+//! What a run is determined by, to run it again: on the same program with other
+//! nodes abstract, say.
+
+use std::collections::HashMap;
+
+use lang::{ChoiceId, ConstId, NodeId, Program, Value};
+use lower::Origin;
+use sim::{ChoiceSite, InstancePath, Oracle};
+
+use crate::replay::{self, Mismatch};
+
+/// The inputs, free constants and choices of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    pub(crate) consts: HashMap<ConstId, Value>,
+    /// By step, in the order of their declaration.
+    pub(crate) inputs: Vec<Vec<Value>>,
+    choices: HashMap<Site, Value>,
+}
+
+/// Where and when a choice is made.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Site {
+    path: InstancePath,
+    choice: ChoiceId,
+    indices: Vec<usize>,
+    step: usize,
+}
+
+impl From<&ChoiceSite> for Site {
+    fn from(site: &ChoiceSite) -> Site {
+        Site {
+            path: site.path.clone(),
+            choice: site.choice,
+            indices: site.indices.clone(),
+            step: site.step,
+        }
+    }
+}
+
+/// Writes down what another oracle chooses.
+pub(crate) struct Scribe<'a> {
+    oracle: &'a mut dyn Oracle,
+    choices: HashMap<Site, Value>,
+}
+
+impl<'a> Scribe<'a> {
+    pub fn new(oracle: &'a mut dyn Oracle) -> Scribe<'a> {
+        let choices = HashMap::new();
+        Scribe { oracle, choices }
+    }
+
+    /// The script, with the choices that were made.
+    pub fn script(self, consts: HashMap<ConstId, Value>, inputs: Vec<Vec<Value>>) -> Script {
+        let choices = self.choices;
+        Script {
+            consts,
+            inputs,
+            choices,
+        }
+    }
+}
+
+impl Oracle for Scribe<'_> {
+    fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
+        let value = self.oracle.choose(site)?;
+        self.choices.insert(site.into(), value.clone());
+        Some(value)
+    }
+}
+
+/// Reads choices from a script. One that is not there takes its default: a
+/// choice may be made in any way.
+struct Reader<'s>(&'s Script);
+
+impl Oracle for Reader<'_> {
+    fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
+        self.0.choices.get(&Site::from(site)).cloned()
+    }
+}
+
+/// What the interpreter says of a script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rerun {
+    /// It is a run of the program that decides the property as before.
+    Same,
+    /// It is not.
+    Other,
+    /// The interpreter cannot tell.
+    Unable,
+}
+
+impl Script {
+    /// Runs a node of a program as the script says.
+    pub(crate) fn rerun(&self, program: &Program, top: NodeId, origin: &Origin) -> Rerun {
+        match replay::play(
+            program,
+            top,
+            &self.consts,
+            &self.inputs,
+            &mut Reader(self),
+            origin,
+        ) {
+            Ok(played) if played.gaps.is_empty() => Rerun::Same,
+            Ok(_) | Err(Mismatch::Unable(_)) => Rerun::Unable,
+            Err(Mismatch::Disagrees(_)) => Rerun::Other,
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Cores and cut sets, from the command line to files.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use common::{files, kindred, read, repository};
+use serde_json::Value as Json;
+
+/// A folder of its own, gone at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        Scratch(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).expect("a file can be written");
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left is in the way of nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The names of the elements of each set of a class, in the order in which the
+/// sets are found.
+fn sets(model: &str, class: &str, args: &[&str]) -> Vec<BTreeSet<String>> {
+    let mut all = vec!["-json"];
+    all.extend(args);
+    let run = kindred(&repository(), &all, model);
+    let document: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
+    let objects = list(&document).into_iter();
+    let is_set = |object: &Json| object["objectType"] == "modelElementSet";
+    let sets = objects.filter(|object| is_set(object) && object["class"] == class);
+    let sets = sets.map(|object| {
+        let elements = list(&object["nodes"]).into_iter();
+        let elements = elements.flat_map(|node| list(&node["elements"]));
+        let names = elements.filter_map(|element| Some(element["name"].as_str()?.to_owned()));
+        names.collect()
+    });
+    sets.collect()
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+const CUT_SETS: [&str; 2] = ["--enable", "MCS"];
+
+/// `low` and `high` take turns; `spare` does not matter.
+const TURNS: &str = "
+    node top (x: int) returns (ok, fine: bool);
+    var low, high, spare: int;
+    let
+      low = 0 -> pre high;
+      high = 0 -> pre low;
+      spare = x -> pre spare + 1;
+      ok = low >= 0 and high >= 0;
+      fine = low <= 0;
+      check \"ok\" ok;
+      check \"fine\" fine;
+    tel";
+
+#[test]
+fn streams_in_question_are_named() {
+    let flat = ["--ivc", "true", "--ivc_flat", "true", "--ivc_all", "true"];
+    assert_eq!(
+        sets(TURNS, "ivc", &flat),
+        [set(&["low", "high", "ok", "fine"])]
+    );
+    let named = TURNS.replace("check \"ok\"", "--%IVC low, spare;\n check \"ok\"");
+    assert_eq!(sets(&named, "ivc", &flat), [set(&["low"])]);
+    // Kind 2's elements are what they are.
+    let stateful = ["--ivc", "true", "--ivc_all", "true"];
+    assert_eq!(
+        sets(&named, "ivc", &stateful),
+        sets(TURNS, "ivc", &stateful)
+    );
+    let unknown = TURNS.replace("check \"ok\"", "--%IVC nobody;\n check \"ok\"");
+    assert_eq!(kindred(&repository(), &[], &unknown).exit, 3);
+}
+
+#[test]
+fn the_matrix_tells_properties_apart() {
+    let scratch = Scratch::new("matrix");
+    scratch.write("m.lus", TURNS);
+    let args = [
+        "--ivc",
+        "true",
+        "--ivc_matrix",
+        "true",
+        "--ivc_html",
+        "true",
+    ];
+    let mut all = args.to_vec();
+    all.extend(["--print_ivc", "false", "m.lus"]);
+    let run = kindred(&scratch.0, &all, "");
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    for line in [
+        "  P1 = ok",
+        "  P2 = fine",
+        "    Equation low [l5c7]   MUST MUST",
+        "    Equation spare [l7c7]    -    -",
+    ] {
+        assert!(run.stdout.contains(line), "{line}: {}", run.stdout);
+    }
+    let table = read(&scratch.0.join("m.lus.out/top.csv"));
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(
+        rows,
+        [
+            "node,category,element,file,line,column,ok,fine",
+            "top,equation,low,m.lus,5,7,must,must",
+            "top,equation,high,m.lus,6,7,must,must",
+            "top,equation,spare,m.lus,7,7,irrelevant,irrelevant",
+            "top,equation,ok,m.lus,8,7,must,irrelevant",
+            "top,equation,fine,m.lus,9,7,irrelevant,must",
+        ]
+    );
+    let page = read(&scratch.0.join("m.lus.out/top.html"));
+    assert!(page.contains("<span class=\"p0-irrelevant p1-irrelevant p2-irrelevant\" title=\"Equation spare; irrelevant\">spare = x -&gt; pre spare + 1;</span>"), "{page}");
+    assert!(!page.contains("<script"));
+}
+
+/// Calls, one of which does not matter, and a contract.
+const HIERARCHY: &str = "
+    node bounded (x: int) returns (y: int);
+    (*@contract
+      guarantee y >= 0;
+      guarantee y <= 9;
+    *)
+    var before: int;
+    let
+      before = 0 -> pre y;
+      y = if x > before and before < 9 then before + 1 else 0;
+    tel
+    node top (a, b: int) returns (sum, other: int);
+    let
+      sum = bounded(a) + bounded(b);
+      other = bounded(a - b);
+      check \"small\" sum <= 18;
+    tel";
+
+/// A program with what a core has is a program, and its properties hold.
+#[test]
+fn smaller_programs_are_proved_again() {
+    let scratch = Scratch::new("smaller");
+    let greenhouse = read(&repository().join("examples/greenhouse.lus"));
+    for (at, model) in [TURNS, HIERARCHY, &example(), &greenhouse]
+        .iter()
+        .enumerate()
+    {
+        let folder = at.to_string();
+        scratch.write("m.lus", model);
+        let mut args = vec!["--ivc", "true", "--ivc_all", "true", "--minimize_program"];
+        args.extend(["valid_lustre", "--ivc_output_dir", &folder, "m.lus"]);
+        let run = kindred(&scratch.0, &args, "");
+        assert_eq!(run.exit, 0, "{}", run.stdout);
+        let programs = files(&scratch.0.join(folder), "lus");
+        assert!(!programs.is_empty(), "{}", run.stdout);
+        for path in programs {
+            let path = path.display().to_string();
+            let run = kindred(&scratch.0, &[&path], "");
+            assert_eq!(run.exit, 0, "{path}: {}", run.stdout);
+            assert!(run.stdout.contains("valid (k="), "{path}: {}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn smaller_programs_lie_beside_the_model() {
+    let scratch = Scratch::new("beside");
+    scratch.write("m.lus", TURNS);
+    let args = ["--ivc", "true", "--minimize_program", "concise", "m.lus"];
+    let run = kindred(&scratch.0, &args, "");
+    let path = PathBuf::from("m").join("top_ivc_1.lus");
+    let told = format!("is in {}", path.display());
+    assert!(run.stdout.contains(&told), "{}", run.stdout);
+    let text = read(&scratch.0.join(path));
+    assert!(text.contains("spare = _;"), "{text}");
+    assert!(text.contains("low = 0 -> pre high;"), "{text}");
+}
+
+fn example() -> String {
+    read(&repository().join("examples/triplex.lus"))
+}
+
+#[test]
+fn faults_are_cut_sets() {
+    let mut args = CUT_SETS.to_vec();
+    args.extend(["--mcs_all", "true"]);
+    let found: BTreeSet<BTreeSet<String>> = sets(&example(), "mcs", &args).into_iter().collect();
+    let expected = [
+        set(&["broken1", "broken2"]),
+        set(&["broken1", "stuck3"]),
+        set(&["broken2", "stuck3"]),
+        set(&["power"]),
+    ];
+    assert_eq!(found, BTreeSet::from(expected));
+}
+
+/// The smallest set costs more than another.
+#[test]
+fn the_least_costly_cut_set_is_found() {
+    let scratch = Scratch::new("costs");
+    let mut global = CUT_SETS.to_vec();
+    global.extend(["--mcs_approximate", "false"]);
+    let size = |args: &[&str], model: &str| sets(model, "mcs", args)[0].len();
+    assert_eq!(size(&global, &example()), 2);
+    assert_eq!(size(&CUT_SETS, &example()), 2);
+    assert_eq!(size(&global, &example().replace("cost 3", "")), 1);
+
+    scratch.write(
+        "costs.csv",
+        "node,element,cost\ntank,power,1\ntank, stuck3 ,7\n",
+    );
+    let path = scratch.0.join("costs.csv").display().to_string();
+    global.extend(["--mcs_cost", &path]);
+    assert_eq!(sets(&example(), "mcs", &global), [set(&["power"])]);
+
+    scratch.write("costs.csv", "tank,power,9\ntank,broken1,9\ntank,nobody,1\n");
+    let run = kindred(&repository(), &global, &example());
+    let warned = format!("{path}:3: no element `nobody` of tank is looked at");
+    assert!(run.stdout.contains(&warned), "{}", run.stdout);
+    let cost = "the cost of this cut set is 2";
+    assert!(run.stdout.contains(cost), "{}", run.stdout);
+
+    scratch.write("costs.csv", "tank,power\n");
+    assert_eq!(kindred(&repository(), &global, &example()).exit, 1);
+}
+
+/// Flags of faults are streams: properties and assertions may speak of them.
+#[test]
+fn flags_of_faults_are_streams() {
+    let model = "
+        node top (x: int) returns (y: int);
+        let
+          y = x;
+          --%FAULT off : y = 0;
+          check \"same\" y = x;
+          check \"same unless off\" y = x or (off and y = 0);
+        tel";
+    assert_eq!(sets(model, "mcs", &CUT_SETS), [set(&["off"])]);
+    let late = model.replace("check \"same\"", "assert not off -> true; check \"same\"");
+    assert_eq!(sets(&late, "mcs", &CUT_SETS), [set(&["off"])]);
+    let never = model.replace("check \"same\"", "assert not off; check \"same\"");
+    assert!(sets(&never, "mcs", &CUT_SETS).is_empty());
+}
+
+/// Two instances with the same arguments fail apart from each other.
+#[test]
+fn instances_fail_by_themselves() {
+    let model = "
+        node gauge (x: int) returns (y: int);
+        let
+          y = x;
+          --%FAULT broken : y;
+        tel
+        node top (x: int) returns (a, b: int);
+        let
+          a = gauge(x);
+          b = gauge(x);
+          check \"one is right\" a = x or b = x;
+        tel";
+    assert_eq!(sets(model, "mcs", &CUT_SETS), [set(&["broken"])]);
+    let mut flat = CUT_SETS.to_vec();
+    flat.extend(["--mcs_flat", "true"]);
+    let both = set(&["gauge[l9c15].broken", "gauge[l10c15].broken"]);
+    assert_eq!(sets(model, "mcs", &flat), [both]);
+}
+
+#[test]
+fn faults_in_the_wrong_place_are_refused() {
+    let body = |kind: &str, fault: &str| {
+        format!("{kind} top (x: int) returns (y: int);\nlet\n y = x;\n {fault}\ntel")
+    };
+    for (kind, fault, expected) in [
+        (
+            "node",
+            "--%FAULT f : x;",
+            "no definition here that could fail",
+        ),
+        ("node", "--%FAULT f : z;", "`z` is not declared"),
+        ("node", "--%FAULT y : y;", "`y` is declared twice"),
+        ("node", "--%FAULT f : y = true;", "bool"),
+        ("node", "--%FAULT f cost 0 : y;", "a cost"),
+        ("function", "--%FAULT f : y = 0 -> 1;", "function"),
+        ("node", "--%FAULT f y;", "`:`"),
+    ] {
+        let run = kindred(&repository(), &[], &body(kind, fault));
+        assert_eq!(run.exit, 3, "{fault}: {}", run.stdout);
+        assert!(run.stdout.contains(expected), "{fault}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn who_has_nothing_to_look_at_is_told() {
+    let run = |model: &str, args: &[&str]| {
+        let run = kindred(&repository(), args, model);
+        let words: Vec<&str> = run.stdout.split_whitespace().collect();
+        (words.join(" "), run.exit)
+    };
+    let (said, exit) = run(TURNS, &CUT_SETS);
+    assert!(
+        said.contains("nothing can fail: no element is in the categories"),
+        "{said}"
+    );
+    assert_eq!(exit, 0);
+    let wrong = TURNS.replace("low <= 0", "x <= 0");
+    let (said, exit) = run(&wrong, &["--ivc", "true"]);
+    assert!(
+        said.contains("no core of top: not all of its properties are proved"),
+        "{said}"
+    );
+    assert_eq!(exit, 40);
+    let (said, _) = run(TURNS, &["--ivc", "true", "--ivc_category", "node_calls"]);
+    assert!(
+        said.contains("no element of top is in the categories looked at"),
+        "{said}"
+    );
+}
+
+/// Kind 2's models and output lie outside of the repository.
+fn corpus() -> Option<PathBuf> {
+    let folder = match std::env::var_os("KINDRED_CORPUS") {
+        Some(folder) => PathBuf::from(folder),
+        None => repository().parent()?.join("shared/corpus"),
+    };
+    let there = folder.join("merit_and_blame").is_dir();
+    if !there {
+        eprintln!("there is no corpus: nothing is compared");
+    }
+    there.then_some(folder)
+}
+
+/// The sets that a text shows: their titles, and their elements by node.
+fn blocks(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut blocks: Vec<(String, Vec<String>)> = Vec::new();
+    let mut node = "";
+    for line in text.lines().map(str::trim) {
+        if line.contains(" elements)") {
+            blocks.push((line.to_owned(), Vec::new()));
+        } else if let Some(name) = line.strip_prefix("Node ") {
+            node = name;
+        } else if let (true, Some((_, elements))) =
+            (line.contains(" at position ["), blocks.last_mut())
+        {
+            elements.push(format!("{node}: {line}"));
+        }
+    }
+    for (_, elements) in &mut blocks {
+        elements.sort();
+    }
+    blocks.sort();
+    blocks
+}
+
+/// Notes, warnings and what is said of sets, without times and in order.
+fn remarks(text: &str) -> Vec<String> {
+    let told = |line: &&str| {
+        ["<Success>", "<Note>", "<Warning>"]
+            .iter()
+            .any(|tag| line.starts_with(tag))
+            && !line.contains(" is valid by ")
+    };
+    let lines = text.lines().filter(told);
+    let lines = lines.map(|line| match line.split_once(" generated after ") {
+        Some((what, _)) => what.to_owned(),
+        None => line.to_owned(),
+    });
+    let mut lines: Vec<String> = lines.collect();
+    lines.sort();
+    lines
+}
+
+fn compare(model: &Path, golden: &Path, args: &[&str]) {
+    let model = model.display().to_string();
+    let mut all = args.to_vec();
+    all.push(&model);
+    let own = kindred(&repository(), &all, "").stdout;
+    let expected = read(golden);
+    let place = golden.display();
+    assert_eq!(blocks(&own), blocks(&expected), "{place}");
+    assert_eq!(remarks(&own), remarks(&expected), "{place}");
+}
+
+#[test]
+fn sets_are_those_of_kind_2() {
+    let Some(corpus) = corpus() else { return };
+    let golden = corpus.join("../golden");
+    let compared = |folder: &str, model: &str, way: &str, args: &[&str]| {
+        let golden = golden.join(folder).join(format!("{model}.{way}.txt"));
+        compare(
+            &corpus.join(folder).join(format!("{model}.lus")),
+            &golden,
+            args,
+        );
+    };
+    let contracts = ["--ivc_category", "contracts"];
+    for model in ["SystemModelV1", "SystemModelV2", "SystemModelV3"] {
+        let mut args = vec![
+            "--ivc",
+            "true",
+            "--ivc_all",
+            "true",
+            "--ivc_must_set",
+            "true",
+        ];
+        args.extend(contracts);
+        compared("merit_and_blame", model, "ivc_all_must", &args);
+        let args = [
+            "--enable",
+            "MCS",
+            "--mcs_all",
+            "true",
+            "--mcs_category",
+            "contracts",
+        ];
+        compared("merit_and_blame", model, "mcs_all", &args);
+    }
+    // There is only one minimal core.
+    for model in ["SystemModelV1", "SystemModelV2"] {
+        let mut args = vec!["--ivc", "true", "--ivc_approximate", "false"];
+        args.extend(contracts);
+        compared("merit_and_blame", model, "ivc_minimal", &args);
+    }
+    let args = ["--ivc", "true", "--compositional", "true", "--ivc_category"];
+    for (model, category) in [("ivc", "contracts"), ("ivc_weakly", "annotations")] {
+        let mut args = args.to_vec();
+        args.push(category);
+        compared("documentation", model, "ivc", &args);
+    }
+    compared("documentation", "mcs", "mcs", &CUT_SETS);
+    let mut args = CUT_SETS.to_vec();
+    args.extend(["--print_mcs_counterexample", "true"]);
+    compared("documentation", "mcs", "mcs_cex", &args);
+}
