@@ -43,6 +43,10 @@ pub struct MutationArgs {
     #[arg(id = "mutation_csv", long = "mutation_csv", help_heading = MUTATION, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
+    /// Write a page of HTML with the source and its mutants
+    #[arg(id = "mutation_html", long = "mutation_html", help_heading = MUTATION, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Mutate only what an inductive validity core has
     #[arg(id = "ivc_mutation", long = "ivc_mutation", help_heading = MUTATION, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]

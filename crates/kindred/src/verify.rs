@@ -302,22 +302,20 @@ impl Verifier<'_> {
     /// The files about mutants, after each analysis anew.
     fn write_mutants(&mut self) -> io::Result<()> {
         let (args, reports) = (&self.args.mutation, &self.mutations);
-        let json = args
-            .json
-            .as_ref()
-            .map(|path| (path, report::mutation_json(reports)));
-        let csv = args
-            .csv
-            .as_ref()
-            .map(|path| (path, report::mutation_csv(reports)));
-        let failures: Vec<String> = json
-            .into_iter()
-            .chain(csv)
-            .filter_map(|(path, text)| {
-                let error = dump::write_whole(path, &text).err()?;
-                Some(format!("cannot write {}: {error}", path.display()))
-            })
-            .collect();
+        let page = || report::mutation_page(reports, &self.model.sources);
+        let files: [(_, &dyn Fn() -> String); 3] = [
+            (&args.json, &|| report::mutation_json(reports)),
+            (&args.csv, &|| report::mutation_csv(reports)),
+            (&args.html, &page),
+        ];
+        let mut failures = Vec::new();
+        for (path, text) in files {
+            if let Some(path) = path
+                && let Err(error) = dump::write_whole(path, &text())
+            {
+                failures.push(format!("cannot write {}: {error}", path.display()));
+            }
+        }
         for message in failures {
             self.tally.errors += 1;
             self.say(Level::Error, message)?;

@@ -21,7 +21,8 @@ use sim::InstancePath;
 #[derive(Clone, Debug)]
 pub struct Variant {
     pub part: Part,
-    pub expr: Expr,
+    /// Nothing if `None`: the streams of the part are of interest all the same.
+    pub expr: Option<Expr>,
 }
 
 /// What the variants of a program come to.
@@ -59,7 +60,7 @@ pub fn lower_variants(
     let mut lowerer = Lowerer::new(program, sources, options);
     for (at, variant) in variants.iter().enumerate() {
         let same = lowerer.varied.expressions.entry(variant.part).or_default();
-        same.push((at, &variant.expr));
+        same.extend(variant.expr.iter().map(|expr| (at, expr)));
     }
     lowerer.varied.definitions = vec![Vec::new(); variants.len()];
     let (inputs, instances) = lowerer.translate(top)?;

@@ -25,7 +25,7 @@ pub use matrix::{Matrix, Need, Row};
 pub use modes::{ActiveModes, ContractModes, Mode};
 pub use mutation::{
     EquationReport, MutantReport, MutantVerdict, MutationReport, Score, csv as mutation_csv,
-    document as mutation_json,
+    document as mutation_json, page as mutation_page,
 };
 pub use page::page;
 pub use real::RealPrecision;

@@ -47,10 +47,9 @@ impl Prepared {
         let all = mutants(program, sources, top, wanted);
         let changes = all.iter().flat_map(|mutant| &mutant.changes);
         let variants: Vec<Variant> = changes
-            .filter_map(|change| {
-                let expr = change.expr.clone()?;
-                let part = change.part;
-                Some(Variant { part, expr })
+            .map(|change| Variant {
+                part: change.part,
+                expr: change.expr.clone(),
             })
             .collect();
         let variants = lower_variants(program, sources, top, &options, &variants)?;
@@ -82,9 +81,9 @@ impl Prepared {
             let mut definitions = Vec::new();
             for change in &mutant.changes {
                 let own = streams.get(&change.part).into_iter().flatten();
+                let terms = terms.next().into_iter().flatten();
                 match &change.expr {
                     Some(_) => {
-                        let terms = terms.next().into_iter().flatten();
                         definitions.extend(terms.map(|(var, term)| (*var, Some(term.clone()))));
                     }
                     None => definitions.extend(own.map(|var| (*var, None))),

@@ -4,6 +4,7 @@
 //! and of all. A mutant that nobody could settle counts as one that was not killed.
 
 mod json;
+mod page;
 mod table;
 mod text;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use syntax::{Position, Span};
 
 pub use json::document;
+pub use page::page;
 pub use table::csv;
 
 /// The mutants of one analysis.

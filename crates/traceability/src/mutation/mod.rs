@@ -11,9 +11,9 @@ mod proof;
 mod swap;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use engines::{Observation, Run, Settings};
@@ -42,6 +42,8 @@ pub enum Effect {
 pub enum Means {
     /// It is the original.
     Same,
+    /// The inputs of a run that an earlier mutant was killed by.
+    KnownRun,
     /// Runs and induction as deep as the original proof.
     Induction,
     /// Longer runs.
@@ -126,6 +128,7 @@ pub fn settle(
         mutations,
         options,
         reached: reached(original),
+        known: Mutex::default(),
     };
     let mut left: Vec<Vec<usize>> = Vec::new();
     let first = shared.all(&groups, false, &mut |settled| match settled.is_open() {
@@ -170,7 +173,14 @@ struct Shared<'s> {
     options: &'s Options,
     /// By property: the variables that it depends on.
     reached: Vec<HashSet<Var>>,
+    /// The inputs of runs that have killed mutants, step by step, latest last.
+    known: Mutex<Vec<Known>>,
 }
+
+type Known = Arc<[Term]>;
+
+/// More runs are not tried on a mutant.
+const KNOWN_RUNS: usize = 4;
 
 /// Terms can be deep.
 const STACK_SIZE: usize = 64 << 20;
@@ -214,6 +224,23 @@ impl Shared<'_> {
             if sender.send(settled).is_err() {
                 return;
             }
+        }
+    }
+
+    fn known(&self) -> Vec<Known> {
+        let known = self.known.lock();
+        let known = known.unwrap_or_else(|poisoned| poisoned.into_inner());
+        known.iter().rev().cloned().collect()
+    }
+
+    fn remember(&self, run: Known) {
+        let known = self.known.lock();
+        let mut known = known.unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !known.contains(&run) {
+            if known.len() == KNOWN_RUNS {
+                known.remove(0);
+            }
+            known.push(run);
         }
     }
 

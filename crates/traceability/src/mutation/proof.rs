@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Verdict};
-use smt::Answer;
-use system::{Constraint, Kind, Role, System, Term, Var, eq, not, or};
+use smt::{Answer, Scalar};
+use system::{Constraint, Kind, Role, System, Term, Var, and, eq, not, or};
 
 use super::swap::{Frames, Opened};
 use super::{Effect, Means, Mutation, Settled, Shared};
@@ -156,28 +156,35 @@ impl<'t> Trial<'t> {
         (!is_same).then_some(terms)
     }
 
-    /// Bounded model checking as deep as the proof, induction with the invariants
-    /// that survive, longer runs.
+    /// Bounded model checking as deep as the proof, runs that have killed others,
+    /// induction with the invariants that survive, longer runs.
     fn algorithm(&mut self, course: &mut Course) {
         for step in 0..self.k {
-            self.kill(course, step);
+            self.kill(course, step, &[]);
         }
+        self.kill_as_before(course);
         self.survive(course);
         for step in self.k..self.shared.options.k_kill {
             if course.open.is_empty() || self.shared.is_late() {
                 return;
             }
             course.means = Means::LongRun;
-            self.kill(course, step);
+            if self.kill(course, step, &[]) {
+                self.remember(course);
+            }
         }
     }
 
-    /// The properties that fail at a step of some run.
-    fn kill(&mut self, course: &mut Course, step: usize) {
+    /// The properties that fail at a step of some run on which some terms hold; is
+    /// there any?
+    fn kill(&mut self, course: &mut Course, step: usize, given: &[(Term, usize)]) -> bool {
+        let mut kills = false;
         while !course.open.is_empty() {
             let fails = or(course.open.iter().map(|at| not(&self.goals[*at])));
-            if self.runs.check(step, &[(fails, step)]) != Answer::Sat {
-                return;
+            let mut terms = given.to_vec();
+            terms.push((fails, step));
+            if self.runs.check(step, &terms) != Answer::Sat {
+                break;
             }
             let goals = &self.goals;
             let (runs, open) = (&mut self.runs, &mut course.open);
@@ -190,11 +197,56 @@ impl<'t> Trial<'t> {
                 !fails
             });
             if broken.is_empty() {
-                return;
+                break;
             }
+            kills = true;
             let run = self.run(step);
             for at in broken {
                 course.effects[at] = Effect::Broken(run.clone());
+            }
+        }
+        kills
+    }
+
+    /// Has other mutants, those of other groups too, make use of a run that was not
+    /// easy to find.
+    fn remember(&self, course: &Course) {
+        let runs = course.effects.iter().filter_map(|effect| match effect {
+            Effect::Broken(run) => Some(run),
+            _ => None,
+        });
+        if let Some(run) = runs.max_by_key(|run| run.steps.len()) {
+            let inputs = run.steps.iter().map(|values| self.inputs(values));
+            self.shared.remember(inputs.collect());
+        }
+    }
+
+    /// The inputs and choices at a step.
+    fn inputs(&self, values: &[Option<Scalar>]) -> Term {
+        let system = &self.shared.original.tagged;
+        let pairs = self.shared.original.observed.iter().zip(values);
+        and(pairs.filter_map(|(observation, value)| {
+            let is_given = match observation.term.kind() {
+                Kind::Var(var) => system.var(*var).role != Role::Stream,
+                _ => false,
+            };
+            let value = value.as_ref().filter(|_| is_given)?;
+            let value = value.term(observation.term.sort())?;
+            Some(eq(&observation.term, &value))
+        }))
+    }
+
+    /// The inputs of runs that have killed others.
+    fn kill_as_before(&mut self, course: &mut Course) {
+        for known in self.shared.known() {
+            if course.open.is_empty() {
+                return;
+            }
+            let last = known.len() - 1;
+            let steps = known.iter().cloned().zip(0..);
+            let given: Vec<(Term, usize)> = steps.collect();
+            if self.kill(course, last, &given) {
+                course.means = Means::KnownRun;
             }
         }
     }
@@ -302,7 +354,9 @@ impl<'t> Trial<'t> {
         }
         portfolio.stop();
         for depth in depths {
-            self.kill(course, depth);
+            if self.kill(course, depth, &[]) {
+                self.remember(course);
+            }
         }
     }
 }
