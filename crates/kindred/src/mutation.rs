@@ -17,6 +17,12 @@ use crate::merit::Evidence;
 use crate::mutation_args::MutationArgs;
 use crate::run::Out;
 
+/// What the search switches off, and says so.
+pub fn announce(out: &mut Out) -> io::Result<()> {
+    let message = "mutants are judged by invariants: reachability is not checked";
+    out.log(&Log::new(Level::Note, "mutation", message))
+}
+
 /// What came of the mutants of a system.
 pub struct Mutants {
     pub report: MutationReport,
@@ -138,6 +144,7 @@ impl Search<'_> {
             properties: self.properties.iter().map(|id| self.name(*id)).collect(),
             mutants: reports.into_iter().map(|(_, report)| report).collect(),
             left,
+            independent: self.independent(),
             seconds: start.elapsed().as_secs_f64(),
         };
         Ok(Mutants { report, errors })
@@ -272,6 +279,15 @@ impl Search<'_> {
             steps: runs.min(),
             seconds: settled.elapsed.as_secs_f64(),
         }
+    }
+
+    fn independent(&self) -> Vec<String> {
+        let all = self.prepared.independent.iter();
+        let named = all.map(|target| {
+            let node = self.question.program.node(target.part.node()).name;
+            format!("{node}.{}", target.name)
+        });
+        named.collect()
     }
 
     fn name(&self, id: PropertyId) -> String {

@@ -46,6 +46,9 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     if args.ivc.ivc {
         merit::announce(out)?;
     }
+    if args.mutation.mutation {
+        mutation::announce(out)?;
+    }
     let costs = match args.mcs.cost.as_deref().map(Costs::read) {
         Some(Err(message)) => {
             out.log(&Log::new(Level::Error, "mcs", message))?;

@@ -9,7 +9,7 @@ use sim::Trace;
 use syntax::SourceMap;
 use system::{PropertyId, PropertyKind, System, Term, Var};
 
-use super::{Mutant, Mutated, Mutator, mutants};
+use super::{Mutant, Mutated, Mutator, Target, mutants};
 use crate::counterexample::NoCounterexample;
 use crate::replay::{self, Mismatch, Observations, Reading};
 
@@ -22,6 +22,8 @@ pub struct Prepared {
     /// Mutants of definitions that are no definitions of single streams: of arrays
     /// of open size, and of streams that are chosen by their own value.
     pub left_out: Vec<Mutant>,
+    /// Equations that no property depends on; they are not mutated.
+    pub independent: BTreeSet<Target>,
     top: NodeId,
     variants: Variants,
     observed: Vec<Observation>,
@@ -57,6 +59,7 @@ impl Prepared {
             mutants: Vec::new(),
             definitions: Vec::new(),
             left_out: Vec::new(),
+            independent: BTreeSet::new(),
             top,
             observed: observed(&variants),
             variants,
@@ -96,7 +99,11 @@ impl Prepared {
                     self.definitions.push(definitions);
                 }
                 (true, true) => self.left_out.push(mutant),
-                (true, false) => {}
+                (true, false) => {
+                    if let Part::Equation(..) = mutant.target.part {
+                        self.independent.insert(mutant.target);
+                    }
+                }
             }
         }
     }

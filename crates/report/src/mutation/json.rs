@@ -42,6 +42,7 @@ impl MutationReport {
             "seconds": self.seconds,
             "score": score(self.score()),
             "unsettled": self.left,
+            "independent": self.independent,
             "properties": kills,
             "nodes": nodes,
             "mutants": mutants,

@@ -27,6 +27,9 @@ pub struct MutationReport {
     pub mutants: Vec<MutantReport>,
     /// How many were not settled when time was up.
     pub left: usize,
+    /// The equations that no property depends on, which are not mutated: node and
+    /// stream.
+    pub independent: Vec<String>,
     pub seconds: f64,
 }
 

@@ -43,6 +43,10 @@ pub fn page(reports: &[MutationReport], sources: &SourceMap) -> String {
                 report.left
             );
         }
+        if !report.independent.is_empty() {
+            let names = report.independent.join(", ");
+            let _ = writeln!(out, "<p>No property depends on {}.</p>", escape(&names));
+        }
         key(&mut out);
         properties(report, &mut out);
         for (at, file) in sources.files().iter().enumerate() {

@@ -31,6 +31,10 @@ impl MutationReport {
         if self.left > 0 {
             out += &format!("{} mutants were not settled in time.\n", self.left);
         }
+        if !self.independent.is_empty() {
+            let names = self.independent.join(", ");
+            out += &format!("No property depends on {names}.\n");
+        }
         for (name, kills) in self.kills() {
             out += &format!("  {name} kills {kills}\n");
         }
