@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use analysis::{Mutant, NoCounterexample, Outcome, Prepared};
 use lower::Part;
-use report::{EquationReport, Format, Level, Log, MutantReport, MutantVerdict, MutationReport};
+use report::{
+    Block, EquationReport, Format, Level, Log, MutantReport, MutantVerdict, MutationReport,
+};
+use sim::Trace;
 use system::{Element, ElementKind, Kind, PropertyId, System, Term};
 use traceability::mutation::{self, Effect, Mutation, Original, Settled, Verdict};
 use traceability::{Granularity, ivc};
@@ -68,7 +71,7 @@ pub fn run(
         out,
     };
     let mutants = search.run()?;
-    out.mutation(&mutants.report)?;
+    out.mutation(question.program, &mutants.report)?;
     warn(&prepared, &mutants.report, out)?;
     if format == Format::Text {
         out.post_analysis_end()?;
@@ -121,8 +124,11 @@ impl Search<'_> {
         let mut reports: Vec<(usize, MutantReport)> = Vec::new();
         mutation::settle(&original, &mutations, &options, &mut |settled| {
             let at = chosen[settled.mutation];
-            let checked = self.replay(at, &settled, &mut errors);
-            reports.push((at, self.describe(at, &settled)));
+            let mut report = self.describe(at, &settled);
+            let checked = self.replay(at, &settled, &mut errors).map(|run| {
+                report.counterexample = run.filter(|_| self.args.print_cex);
+            });
+            reports.push((at, report));
             let told = match progress.sentence(reports.len()) {
                 Some(sentence) => self.say(Level::Info, sentence),
                 None => Ok(()),
@@ -221,8 +227,15 @@ impl Search<'_> {
         }
     }
 
-    /// Every run that kills a mutant is one of the mutant's program.
-    fn replay(&mut self, at: usize, settled: &Settled, errors: &mut usize) -> io::Result<()> {
+    /// Every run that kills a mutant is one of the mutant's program. Gives back the
+    /// shortest, with the property that it violates.
+    fn replay(
+        &mut self,
+        at: usize,
+        settled: &Settled,
+        errors: &mut usize,
+    ) -> io::Result<Option<(String, Block)>> {
+        let mut shortest: Option<(usize, String, Trace)> = None;
         for (id, effect) in self.properties.clone().into_iter().zip(&settled.effects) {
             let Effect::Broken(run) = effect else {
                 continue;
@@ -236,10 +249,17 @@ impl Search<'_> {
                     let message = format!("a run that kills a mutant cannot be shown: {why}");
                     self.say(Level::Info, message)?;
                 }
-                Err(NoCounterexample::None) | Ok(_) => {}
+                Err(NoCounterexample::None) => {}
+                Ok(trace) => {
+                    let steps = run.steps.len();
+                    if shortest.as_ref().is_none_or(|(known, ..)| steps < *known) {
+                        shortest = Some((steps, self.name(id), trace));
+                    }
+                }
             }
         }
-        Ok(())
+        let (program, sources) = (self.question.program, self.question.sources);
+        Ok(shortest.map(|(_, name, trace)| (name, report::blocks(program, &trace, sources))))
     }
 
     fn describe(&self, at: usize, settled: &Settled) -> MutantReport {
@@ -277,6 +297,7 @@ impl Search<'_> {
             killed_by: named(|effect| matches!(effect, Effect::Broken(_))),
             undecided: named(|effect| matches!(effect, Effect::Unknown)),
             steps: runs.min(),
+            counterexample: None,
             seconds: settled.elapsed.as_secs_f64(),
         }
     }

@@ -35,6 +35,11 @@ pub struct MutationArgs {
     #[arg(id = "mutation_threshold", long = "mutation_threshold", help_heading = MUTATION, value_name = "PERCENT")]
     pub threshold: Option<f64>,
 
+    /// Show a run for each mutant that is killed; text only
+    #[arg(id = "print_mutation_cex", long = "print_mutation_cex", help_heading = MUTATION, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub print_cex: bool,
+
     /// Write the mutants to a file, as JSON
     #[arg(id = "mutation_json", long = "mutation_json", help_heading = MUTATION, value_name = "FILE")]
     pub json: Option<PathBuf>,

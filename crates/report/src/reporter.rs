@@ -357,11 +357,11 @@ impl<W: Write> Reporter<W> {
 
     /// Mutants and their verdicts. The structured formats have no place for them:
     /// they go to files of their own.
-    pub fn mutation(&mut self, report: &MutationReport) -> io::Result<()> {
+    pub fn mutation(&mut self, program: &Program, report: &MutationReport) -> io::Result<()> {
         match self.format {
             Format::Text if self.speaks(Level::Note) => {
                 let style = self.style;
-                self.piece(&report.text(style))
+                self.piece(&report.text(program, style))
             }
             _ => Ok(()),
         }

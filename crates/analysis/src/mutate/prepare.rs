@@ -22,8 +22,9 @@ pub struct Prepared {
     /// Mutants of definitions that are no definitions of single streams: of arrays
     /// of open size, and of streams that are chosen by their own value.
     pub left_out: Vec<Mutant>,
-    /// Equations that no property depends on; they are not mutated.
-    pub independent: BTreeSet<Target>,
+    /// Equations that no property depends on, in the order of the source; they are
+    /// not mutated.
+    pub independent: Vec<Target>,
     top: NodeId,
     variants: Variants,
     observed: Vec<Observation>,
@@ -59,7 +60,7 @@ impl Prepared {
             mutants: Vec::new(),
             definitions: Vec::new(),
             left_out: Vec::new(),
-            independent: BTreeSet::new(),
+            independent: Vec::new(),
             top,
             observed: observed(&variants),
             variants,
@@ -101,11 +102,14 @@ impl Prepared {
                 (true, true) => self.left_out.push(mutant),
                 (true, false) => {
                     if let Part::Equation(..) = mutant.target.part {
-                        self.independent.insert(mutant.target);
+                        self.independent.push(mutant.target);
                     }
                 }
             }
         }
+        self.independent
+            .sort_by_key(|target| (target.span, target.part));
+        self.independent.dedup();
     }
 
     /// The system of the original.

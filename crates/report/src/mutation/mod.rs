@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use syntax::{Position, Span};
 
+use crate::trace::Block;
+
 pub use json::document;
 pub use page::page;
 pub use table::csv;
@@ -52,6 +54,8 @@ pub struct MutantReport {
     pub undecided: Vec<String>,
     /// The length of the shortest run that violates a property.
     pub steps: Option<usize>,
+    /// That run, if it is to be shown, and the property that it violates.
+    pub counterexample: Option<(String, Block)>,
     pub seconds: f64,
 }
 

@@ -1,7 +1,9 @@
 //! Mutants for people, as in Figure 5 of the paper.
 
+use lang::Program;
+
 use super::{MutantReport, MutantVerdict, MutationReport, Score};
-use crate::text::Style;
+use crate::text::{self, Style, indented};
 
 const GREEN: &str = "32";
 const RED: &str = "31";
@@ -9,7 +11,7 @@ const YELLOW: &str = "33";
 
 impl MutationReport {
     /// A line for each mutant, those that were killed first, and the score.
-    pub fn text(&self, style: Style) -> String {
+    pub fn text(&self, program: &Program, style: Style) -> String {
         let mut order: Vec<&MutantReport> = self.mutants.iter().collect();
         order.sort_by_key(|mutant| (rank(mutant.verdict), mutant.span.file, mutant.span.start));
         let places: Vec<String> = order.iter().map(|m| self.place(m)).collect();
@@ -25,6 +27,10 @@ impl MutationReport {
             );
             out += line.trim_end();
             out.push('\n');
+            if let Some((property, run)) = &mutant.counterexample {
+                let run = indented(&text::trace(program, run, style));
+                out += &format!("  Counterexample to {property}:\n\n{run}\n");
+            }
         }
         out.push('\n');
         out += &summary(&self.score());

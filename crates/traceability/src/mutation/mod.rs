@@ -10,7 +10,7 @@
 mod proof;
 mod swap;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -114,15 +114,14 @@ pub struct Options {
     pub settings: Settings,
 }
 
-/// Settles mutants and tells of each, in no particular order. Those that are left
-/// when time is up are not told of.
+/// Settles mutants and tells of each, in no particular order. Those that nobody has
+/// looked at when time is up are not told of.
 pub fn settle(
     original: &Original,
     mutations: &[Mutation],
     options: &Options,
     tell: &mut dyn FnMut(Settled),
 ) {
-    let groups = groups(mutations);
     let shared = Shared {
         original,
         mutations,
@@ -130,26 +129,27 @@ pub fn settle(
         reached: reached(original),
         known: Mutex::default(),
     };
-    let mut left: Vec<Vec<usize>> = Vec::new();
-    let first = shared.all(&groups, false, &mut |settled| match settled.is_open() {
-        true => match left.last_mut() {
-            Some(group) if same_streams(mutations, group[0], settled.mutation) => {
-                group.push(settled.mutation);
-            }
-            _ => left.push(vec![settled.mutation]),
-        },
+    let mut open: BTreeMap<usize, Settled> = BTreeMap::new();
+    let all = groups(mutations, 0..mutations.len());
+    shared.all(&all, false, &mut |settled| match settled.is_open() {
+        true => {
+            open.insert(settled.mutation, settled);
+        }
         false => tell(settled),
     });
-    if first {
-        shared.all(&left, true, tell);
-    }
+    let left = groups(mutations, open.keys().copied());
+    shared.all(&left, true, &mut |settled| {
+        open.remove(&settled.mutation);
+        tell(settled);
+    });
+    open.into_values().for_each(tell);
 }
 
 /// Mutants of the same streams, largest groups first.
-fn groups(mutations: &[Mutation]) -> Vec<Vec<usize>> {
-    let mut groups: HashMap<Vec<Var>, Vec<usize>> = HashMap::new();
-    for (at, mutation) in mutations.iter().enumerate() {
-        groups.entry(streams(mutation)).or_default().push(at);
+fn groups(mutations: &[Mutation], which: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Vec<Var>, Vec<usize>> = BTreeMap::new();
+    for at in which {
+        groups.entry(streams(&mutations[at])).or_default().push(at);
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
@@ -160,10 +160,6 @@ fn streams(mutation: &Mutation) -> Vec<Var> {
     let mut streams: Vec<Var> = mutation.definitions.iter().map(|(var, _)| *var).collect();
     streams.sort();
     streams
-}
-
-fn same_streams(mutations: &[Mutation], one: usize, other: usize) -> bool {
-    streams(&mutations[one]) == streams(&mutations[other])
 }
 
 /// What all groups have in common.
@@ -186,8 +182,8 @@ const KNOWN_RUNS: usize = 4;
 const STACK_SIZE: usize = 64 << 20;
 
 impl Shared<'_> {
-    /// Works on groups in parallel; false if time was up.
-    fn all(&self, groups: &[Vec<usize>], engines: bool, tell: &mut dyn FnMut(Settled)) -> bool {
+    /// Works on groups in parallel.
+    fn all(&self, groups: &[Vec<usize>], engines: bool, tell: &mut dyn FnMut(Settled)) {
         let next = AtomicUsize::new(0);
         let (sender, results) = channel();
         std::thread::scope(|scope| {
@@ -206,7 +202,6 @@ impl Shared<'_> {
             drop(sender);
             results.iter().for_each(&mut *tell);
         });
-        !self.is_late()
     }
 
     fn group(&self, group: &[usize], engines: bool, sender: &Sender<Settled>) {

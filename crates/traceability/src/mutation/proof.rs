@@ -29,6 +29,17 @@ pub(super) struct Trial<'t> {
     k: usize,
 }
 
+/// What a search for violations at some step has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// None is left to be found.
+    Clear,
+    /// There were some, and none is left to be found.
+    Killed,
+    /// There may be more.
+    Unknown,
+}
+
 /// A mutant on trial.
 struct Course {
     effects: Vec<Effect>,
@@ -159,32 +170,37 @@ impl<'t> Trial<'t> {
     /// Bounded model checking as deep as the proof, runs that have killed others,
     /// induction with the invariants that survive, longer runs.
     fn algorithm(&mut self, course: &mut Course) {
+        let mut is_clear = true;
         for step in 0..self.k {
-            self.kill(course, step, &[]);
+            is_clear &= self.kill(course, step, &[]) != Search::Unknown;
         }
         self.kill_as_before(course);
-        self.survive(course);
+        if is_clear {
+            self.survive(course);
+        }
         for step in self.k..self.shared.options.k_kill {
             if course.open.is_empty() || self.shared.is_late() {
                 return;
             }
             course.means = Means::LongRun;
-            if self.kill(course, step, &[]) {
+            if self.kill(course, step, &[]) == Search::Killed {
                 self.remember(course);
             }
         }
     }
 
-    /// The properties that fail at a step of some run on which some terms hold; is
-    /// there any?
-    fn kill(&mut self, course: &mut Course, step: usize, given: &[(Term, usize)]) -> bool {
-        let mut kills = false;
+    /// Finds the properties that fail at a step of some run on which some terms hold.
+    /// Those that are still open then do not, unless the solver gives up.
+    fn kill(&mut self, course: &mut Course, step: usize, given: &[(Term, usize)]) -> Search {
+        let mut found = Search::Clear;
         while !course.open.is_empty() {
             let fails = or(course.open.iter().map(|at| not(&self.goals[*at])));
             let mut terms = given.to_vec();
             terms.push((fails, step));
-            if self.runs.check(step, &terms) != Answer::Sat {
-                break;
+            match self.runs.check(step, &terms) {
+                Answer::Sat => {}
+                Answer::Unsat => break,
+                Answer::Unknown(_) => return Search::Unknown,
             }
             let goals = &self.goals;
             let (runs, open) = (&mut self.runs, &mut course.open);
@@ -197,15 +213,15 @@ impl<'t> Trial<'t> {
                 !fails
             });
             if broken.is_empty() {
-                break;
+                return Search::Unknown;
             }
-            kills = true;
+            found = Search::Killed;
             let run = self.run(step);
             for at in broken {
                 course.effects[at] = Effect::Broken(run.clone());
             }
         }
-        kills
+        found
     }
 
     /// Has other mutants, those of other groups too, make use of a run that was not
@@ -245,7 +261,7 @@ impl<'t> Trial<'t> {
             let last = known.len() - 1;
             let steps = known.iter().cloned().zip(0..);
             let given: Vec<(Term, usize)> = steps.collect();
-            if self.kill(course, last, &given) {
+            if self.kill(course, last, &given) == Search::Killed {
                 course.means = Means::KnownRun;
             }
         }
@@ -354,7 +370,7 @@ impl<'t> Trial<'t> {
         }
         portfolio.stop();
         for depth in depths {
-            if self.kill(course, depth, &[]) {
+            if self.kill(course, depth, &[]) == Search::Killed {
                 self.remember(course);
             }
         }
