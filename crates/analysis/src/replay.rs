@@ -154,18 +154,24 @@ impl Oracle for Chosen<'_> {
         if let Some(shape) = self.choices.get(&key) {
             return self.values.value(shape, site.step);
         }
-        // One choice for all indices, where the size of the array is open.
-        let whole = ChoiceKey {
+        // One choice for all indices, where the size of the array is open: those of
+        // the choice itself, or those of a call.
+        let mut at = site.indices.clone();
+        let mut whole = ChoiceKey {
             indices: Vec::new(),
             ..key
         };
-        let shape = self.choices.get(&whole)?;
+        let shape = self.choices.get(&whole).or_else(|| {
+            let call = whole.path.last_mut()?;
+            at.splice(0..0, std::mem::take(&mut call.indices));
+            self.choices.get(&whole)
+        })?;
         let mut value = self.values.value(shape, site.step)?;
-        for index in &site.indices {
+        for index in at {
             let Value::Array(elements) = value else {
                 return None;
             };
-            value = elements.get(*index)?.clone();
+            value = elements.get(index)?.clone();
         }
         Some(value)
     }
@@ -407,6 +413,7 @@ impl Replay<'_> {
             node = self.program.node(node.call(step.call).node);
         }
         let contract = node.contract.as_ref();
+        let last = simulator.steps().saturating_sub(1) as u64;
         let mut value = |expr: &Expr| -> Result<Option<bool>, Mismatch> {
             let value = simulator.eval_at(path, expr, oracle)?;
             Ok(value.and_then(|value| value.as_bool()))
@@ -421,7 +428,11 @@ impl Replay<'_> {
                     PropertyKind::Provided(guard) => {
                         reached(value(guard)?) && violated(value(&property.expr)?)
                     }
-                    PropertyKind::Reachable { .. } => reached(value(&property.expr)?),
+                    PropertyKind::Reachable { from, within } => {
+                        let in_time = from.is_none_or(|from| last >= from)
+                            && within.is_none_or(|within| last <= within);
+                        in_time && reached(value(&property.expr)?)
+                    }
                 }
             }
             Check::Guard(at) => match &node.properties[at].kind {

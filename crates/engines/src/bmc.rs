@@ -30,7 +30,10 @@ pub(crate) fn decisive(system: &System, id: PropertyId) -> Term {
 pub(crate) fn concerns(system: &System, id: PropertyId, step: usize) -> bool {
     match system.property(id).kind {
         PropertyKind::Invariant => true,
-        PropertyKind::Reachable { from, .. } => from.is_none_or(|from| step as u64 >= from),
+        PropertyKind::Reachable { from, within } => {
+            let step = step as u64;
+            from.is_none_or(|from| step >= from) && within.is_none_or(|within| step <= within)
+        }
     }
 }
 

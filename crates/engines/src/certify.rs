@@ -4,11 +4,30 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use smt::{Answer, Literal, Solver};
-use system::{System, Term, not};
+use system::{System, Term, and, not};
 
+use crate::blackboard::Evidence;
 use crate::compress::{self, Compression};
 use crate::proof::conjuncts;
 use crate::unroll::{Cone, Unrolling};
+
+/// Does the evidence show, in a fresh solver, that the properties of a system
+/// always hold?
+pub fn holds_up(system: &Arc<System>, evidence: &Evidence) -> bool {
+    let never = || false;
+    let goals: Vec<Term> = system.properties.iter().map(|p| p.term.clone()).collect();
+    match evidence {
+        Evidence::Inductive { k, invariant } => {
+            let whole = and(goals.into_iter().chain([invariant.clone()]));
+            inductive(system, &whole, *k, Compression::NONE, &never)
+        }
+        Evidence::NoRun { steps } => goals.iter().all(|goal| {
+            never_within(system, &not(goal), 0..*steps, &never)
+                && no_run(system, goal, *steps, &never)
+        }),
+        Evidence::SimplePath { .. } | Evidence::Bounded { .. } => false,
+    }
+}
 
 /// Is the invariant k-inductive, along paths without shortcuts?
 pub(crate) fn inductive(

@@ -7,7 +7,7 @@ use smt::{Answer, Scalar, Solver};
 use system::{PropertyId, System};
 
 use crate::blackboard::{Observation, Run};
-use crate::bmc::decisive;
+use crate::bmc::{concerns, decisive};
 use crate::unroll::{Cone, Unrolling};
 
 /// What became of the search for a run.
@@ -21,7 +21,7 @@ pub enum Search {
 }
 
 /// Looks for a run whose step `last` decides a property: it violates an
-/// invariant, or satisfies what is to be reached.
+/// invariant, or satisfies what is to be reached, in the time set for it.
 pub fn find_run(
     system: &Arc<System>,
     observed: &[Observation],
@@ -29,6 +29,9 @@ pub fn find_run(
     last: usize,
     time: Option<Duration>,
 ) -> Search {
+    if !concerns(system, property, last) {
+        return Search::None;
+    }
     let goal = decisive(system, property);
     let mut unrolling = Unrolling::new(system, Cone::of(system, [goal.clone()]), true);
     unrolling.limit_time(time);

@@ -27,6 +27,7 @@ mod unroll;
 
 pub use attempt::Attempt;
 pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, Verdict};
+pub use certify::holds_up;
 pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
 pub use find::{Search, find_run};

@@ -588,7 +588,7 @@ impl Args {
     }
 
     pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress && !self.ivc.ivc;
+        let on = self.ind_compress && !self.ivc.is_wanted();
         InductionOptions {
             compression: Compression {
                 equal: on && self.ind_compress_equal,
@@ -682,7 +682,7 @@ impl Args {
 
     /// Is something done with proofs that speaks of invariants only?
     pub fn is_about_invariants(&self) -> bool {
-        self.ivc.ivc || self.mutation.mutation
+        self.ivc.is_wanted() || self.mutation.mutation
     }
 
     /// Are cut sets asked for, and nothing else?

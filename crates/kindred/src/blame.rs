@@ -125,9 +125,15 @@ impl Search<'_> {
         let (elements, question) = (self.elements, self.question);
         let time = call_time(self.args.ivc.verify_timeout, Duration::ZERO);
         let steps = found.depth + 1;
+        let start = Instant::now();
         let run = failure::show(elements, question, &found.set, properties, steps, time);
         match run {
-            Ok(run) => self.show(found, property, Some(run)),
+            Ok(run) => {
+                let (steps, seconds) = (run.trace.steps, seconds(start));
+                let message = format!("a run of {steps} steps was replayed after {seconds:.3}s");
+                self.say(Level::Info, message)?;
+                self.show(found, property, Some(run))
+            }
             Err(NoCounterexample::Unable(why)) => {
                 let message = format!("the run of a cut set is not replayed: {why}");
                 let level = match self.args.mcs.counterexamples() {

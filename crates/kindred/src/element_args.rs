@@ -63,7 +63,7 @@ pub struct IvcArgs {
     /// Find out which elements of the model the proofs need: an inductive validity core
     #[arg(id = "ivc", long = "ivc", help_heading = IVC, value_name = "BOOL", default_value_t = false)]
     #[arg(action = ArgAction::Set)]
-    pub ivc: bool,
+    ivc: bool,
 
     /// Look at these elements only; the others are always there; may be repeated
     /// [default: all categories]
@@ -165,6 +165,11 @@ impl IvcArgs {
         here && (self.category.is_empty() || self.category.iter().any(|c| c.has(element)))
     }
 
+    /// Are cores wanted? Who wants something made of them does.
+    pub fn is_wanted(&self) -> bool {
+        self.ivc || self.traces() || self.minimize != Minimize::No
+    }
+
     /// Is what each property needs wanted?
     pub fn traces(&self) -> bool {
         self.matrix || self.html
@@ -200,7 +205,7 @@ impl IvcArgs {
 
     /// For the head of a document.
     pub fn report(&self) -> Option<IvcOptions> {
-        self.ivc.then(|| IvcOptions {
+        self.is_wanted().then(|| IvcOptions {
             category: self.category.iter().map(|c| c.name()).collect(),
             all: self.finds_all(),
             approximate: self.approximate,

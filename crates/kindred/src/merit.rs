@@ -90,7 +90,7 @@ struct Search<'s> {
     out: &'s mut Out,
     columns: Vec<Column>,
     programs: &'s mut Programs,
-    /// Files that could not be written.
+    /// Files that could not be written, and internal errors.
     errors: usize,
 }
 
@@ -133,6 +133,7 @@ impl Search<'_> {
         let options = self.args.search();
         let cores = ivc::cores(&mut verifier, &options, &mut |event| {
             let shown = match event {
+                Event::Found(found) if !found.confirmed => self.refuse(&found),
                 Event::Found(found) => self.show(&found, name.clone()),
                 Event::Verified(call) => self.say(Level::Debug, sentence(&call)),
             };
@@ -165,6 +166,14 @@ impl Search<'_> {
             self.say(Level::Warn, message)?;
         }
         self.tell_work(&verifier)
+    }
+
+    /// Does not show what does not stand up to a second look.
+    fn refuse(&mut self, found: &Found) -> io::Result<()> {
+        self.errors += 1;
+        let count = found.set.len();
+        let message = format!("internal error: the proof with {count} elements is none");
+        self.say(Level::Fatal, message)
     }
 
     fn show(&mut self, found: &Found, property: Option<String>) -> io::Result<()> {

@@ -43,7 +43,11 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
                        the results";
         out.log(&Log::new(Level::Note, "supervisor", message))?;
     }
-    if args.ivc.ivc {
+    if args.ivc.is_wanted() {
+        if args.finds_cut_sets() {
+            let message = "with --enable MCS nothing is proved, and no core is looked for";
+            out.log(&Log::new(Level::Warn, "ivc", message))?;
+        }
         merit::announce(out)?;
     }
     if args.mutation.mutation {
@@ -171,13 +175,16 @@ impl Verifier<'_> {
             let start = Instant::now();
             if self.args.finds_cut_sets() {
                 self.cut_sets(&analysis)?;
+                if self.watchdog.interrupted() {
+                    break;
+                }
                 continue;
             }
             match self.analysis(&analysis)? {
                 Some(results) => course.learn(&analysis, results, start.elapsed()),
                 None => course.refuse(&analysis),
             }
-            if self.args.ivc.ivc && course.is_last(&analysis) {
+            if self.args.ivc.is_wanted() && course.is_last(&analysis) {
                 self.cores(course, &analysis, start.elapsed())?;
             }
             if self.args.mutation.mutation && course.is_last(&analysis) {

@@ -181,7 +181,7 @@ fn smaller_programs_are_proved_again() {
 fn smaller_programs_lie_beside_the_model() {
     let scratch = Scratch::new("beside");
     scratch.write("m.lus", TURNS);
-    let args = ["--ivc", "true", "--minimize_program", "concise", "m.lus"];
+    let args = ["--minimize_program", "concise", "m.lus"];
     let run = kindred(&scratch.0, &args, "");
     let path = PathBuf::from("m").join("top_ivc_1.lus");
     let told = format!("is in {}", path.display());

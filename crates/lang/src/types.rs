@@ -103,6 +103,12 @@ impl Size {
         self
     }
 
+    /// Is it known only at a call?
+    pub fn depends_on_input(&self) -> bool {
+        let mut atoms = self.terms.keys().flatten();
+        atoms.any(|atom| matches!(atom, SizeAtom::Var(_)))
+    }
+
     pub fn add(&self, other: &Size) -> Size {
         let mut sum = self.clone();
         for (product, factor) in &other.terms {

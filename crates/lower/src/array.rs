@@ -18,6 +18,7 @@ impl<'p> Lowerer<'p> {
         self.sizes_in(ty, &mut sizes);
         let mut layout = Layout {
             inline: self.options.inline_arrays,
+            lift: false,
             atoms: Default::default(),
         };
         for size in &sizes {
@@ -57,7 +58,7 @@ impl<'p> Lowerer<'p> {
         }
     }
 
-    fn extent(&mut self, id: InstanceId, size: &Size) -> Lower<Extent> {
+    pub fn extent(&mut self, id: InstanceId, size: &Size) -> Lower<Extent> {
         let ty = Type::array(Type::Bool, size.clone());
         self.layout(id, &ty)?.extent(size)
     }

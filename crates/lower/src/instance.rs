@@ -48,7 +48,7 @@ pub(crate) struct Instance {
     pub elements: HashMap<(VarId, Vec<usize>), Shape>,
     pub children: HashMap<(CallId, Vec<usize>), InstanceId>,
     /// Outputs of calls, as their caller sees them.
-    outputs: HashMap<(CallId, Vec<usize>, usize), Shape>,
+    pub outputs: HashMap<(CallId, Vec<usize>, usize), Shape>,
     /// Memory behind `pre x` of a stream, and of other expressions.
     pub stream_memory: HashMap<VarId, Shape>,
     pub memory: HashMap<Occurrence, Shape>,
@@ -94,6 +94,11 @@ pub(crate) struct Lowerer<'p> {
     consts: HashMap<ConstId, Shape>,
     free_consts: Vec<(ConstId, Shape)>,
     pub choices: HashMap<ChoiceKey, Shape>,
+    /// The arguments of functions without a body.
+    pub arguments: HashMap<InstanceId, Vec<Term>>,
+    /// Arrays of the solver that are arguments of functions without a body, by function
+    /// and position.
+    pub passed_arrays: HashMap<(NodeId, usize), Vec<Term>>,
     elements: HashMap<Part, ElementId>,
     pub parts: Vec<Part>,
     pub places: Places,
@@ -117,6 +122,8 @@ impl<'p> Lowerer<'p> {
             consts: HashMap::new(),
             free_consts: Vec::new(),
             choices: HashMap::new(),
+            arguments: HashMap::new(),
+            passed_arrays: HashMap::new(),
             elements: HashMap::new(),
             parts: Vec::new(),
             places: Places::default(),
@@ -472,6 +479,9 @@ impl<'p> Lowerer<'p> {
         output: usize,
         env: &Env,
     ) -> Lower<Shape> {
+        if self.is_for_each(id, call, env) {
+            return self.each_output(id, call, output, env);
+        }
         let node = self.node_of(id);
         let declared = node.call(call);
         let indices = constant_indices(&declared.indices, env)?;
@@ -523,11 +533,16 @@ impl<'p> Lowerer<'p> {
         Ok(shape)
     }
 
-    /// Every instance below one, with all combinations of array indices.
+    /// Every instance below one, with all combinations of array indices. Calls for
+    /// each element of an array of open size have none.
     pub fn all_children(&mut self, id: InstanceId) -> Lower<Vec<InstanceId>> {
         let node = self.node_of(id);
         let mut children = Vec::new();
         for call in node.live_calls() {
+            if self.has_open_index(id, call)? {
+                self.can_be_for_each(id, call)?;
+                continue;
+            }
             let mut envs: Vec<Vec<(BoundId, Term)>> = vec![Vec::new()];
             for bound in &node.call(call).indices {
                 let lang::BoundKind::Index(size) = &node.bound(*bound).kind else {

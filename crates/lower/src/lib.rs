@@ -15,6 +15,7 @@
 mod array;
 mod calls;
 mod expr;
+mod function;
 mod instance;
 mod memory;
 mod part;

@@ -1,7 +1,7 @@
 //! What an instance remembers, and what the program leaves open.
 
 use lang::{BoundId, BoundKind, ChoiceId, Expr, ExprKind, Node, Program, Type, VarClass, VarId};
-use system::{Constraint, Function, Kind, Role, Sort, Term, and, ite, or};
+use system::{Constraint, Kind, Role, Sort, Term, and, ite, or};
 
 use crate::expr::unsupported;
 use crate::instance::{Env, InstanceId, Lowerer, Task, constant_indices, value_of};
@@ -167,7 +167,7 @@ impl<'p> Lowerer<'p> {
         Ok(shape)
     }
 
-    fn chosen_at(&self, shape: Shape, indices: &[BoundId], env: &Env) -> Lower<Shape> {
+    pub fn chosen_at(&self, shape: Shape, indices: &[BoundId], env: &Env) -> Lower<Shape> {
         let mut shape = shape;
         for bound in indices {
             let (Shape::Many(_, element), Some(index)) = (&shape, value_of(*bound, env)) else {
@@ -175,44 +175,6 @@ impl<'p> Lowerer<'p> {
             };
             shape = element.at(index);
         }
-        Ok(shape)
-    }
-
-    /// Is a function without a body the same at every call? In JKind's style,
-    /// without the keyword `imported`, it always is.
-    fn is_congruent(&self, node: &Node) -> bool {
-        let function = node.kind == syntax::ast::NodeKind::Function;
-        let always = !node.imported && !node.abstracted;
-        function && !node.has_body && (self.options.congruence || always)
-    }
-
-    /// The output of a function as an uninterpreted function of its inputs.
-    fn application(&mut self, id: InstanceId, output: VarId, ty: &Type) -> Lower<Shape> {
-        let node = self.node_of(id);
-        let mut args = Vec::new();
-        for input in &node.inputs {
-            let shape = self.var(id, *input)?;
-            if shape.is_symbolic() {
-                return unsupported("a function without a body of an array of unknown size");
-            }
-            shape.for_each_leaf(&mut |term, _| args.push(term.clone()));
-        }
-        let name = format!("{}.{}", node.name, node.var(output).name);
-        let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
-        let layout = self.layout(id, ty)?;
-        let program = self.program;
-        let shape = Shape::build(program, ty, &name, &layout, 0, &mut |name, _, sort| {
-            let function = Function {
-                name: name.into(),
-                args: sorts.clone().into(),
-                result: sort,
-            };
-            system::apply(function, args.clone())
-        })?;
-        let tick = self.context(id).tick;
-        let ranges = self.ranges(ty, &shape, !node.abstracted).into_iter();
-        let ranges = ranges.map(|term| system::implies(&tick, &term)).collect();
-        self.restrict(ranges);
         Ok(shape)
     }
 

@@ -38,9 +38,12 @@ pub enum Leaf {
 const MAX_ELEMENTS: i64 = 4096;
 
 /// How the arrays of an instance are represented.
+#[derive(Clone)]
 pub(crate) struct Layout {
     /// Arrays of known size are shapes, element by element.
     pub inline: bool,
+    /// Arrays whose size depends on an input are not.
+    pub lift: bool,
     /// The terms of what sizes may depend on.
     pub atoms: HashMap<SizeAtom, Term>,
 }
@@ -63,8 +66,10 @@ impl Layout {
             }
             sum.push(term);
         }
+        let from_input = size.depends_on_input();
         let size = system::add(sum);
         let known = match size.kind() {
+            _ if self.lift && from_input => None,
             system::Kind::Int(value) if self.inline => value.to_i64(),
             _ => None,
         };

@@ -84,6 +84,14 @@ impl ElementCategory {
         }
     }
 
+    /// As the schema of XML documents has it.
+    fn xml_name(self) -> &'static str {
+        match self {
+            ElementCategory::NodeCall => "node_call",
+            other => other.name(),
+        }
+    }
+
     pub fn title(self) -> &'static str {
         match self {
             ElementCategory::NodeCall => "Node call",
@@ -204,7 +212,7 @@ impl ElementSet {
         for (name, elements) in self.nodes() {
             out += &format!("  <Node{}>\n", xml::attribute("name", name));
             for element in elements {
-                let mut tag = xml::attribute("category", element.category.name());
+                let mut tag = xml::attribute("category", element.category.xml_name());
                 tag += &xml::attribute("name", &element.name);
                 tag += &xml::attribute("line", element.position.line);
                 tag += &xml::attribute("column", element.position.column);

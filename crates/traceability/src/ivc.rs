@@ -46,6 +46,8 @@ pub struct Found {
     /// A limit was hit, or only an approximation was asked for: a core may not be
     /// minimal, a MUST set may lack elements.
     pub approximate: bool,
+    /// The proof with a core was checked again, and is one.
+    pub confirmed: bool,
     pub elapsed: Duration,
 }
 
@@ -136,10 +138,12 @@ impl Search<'_, '_> {
         if class == Class::Ivc {
             self.cores.ivcs.push(set.clone());
         }
+        let confirmed = class == Class::Must || self.verifier.confirm(&set);
         (self.tell)(Event::Found(Found {
             class,
             set,
             approximate,
+            confirmed,
             elapsed: self.start.elapsed(),
         }));
         self.start = Instant::now();

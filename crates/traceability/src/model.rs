@@ -69,8 +69,8 @@ impl Model {
         self.all().difference(set).copied().collect()
     }
 
-    /// The system with only these parts, without streams, for some of its
-    /// properties.
+    /// The system with only these parts, for some of its properties. What was a
+    /// stream and is not defined any more is an input.
     pub fn only(&self, present: &Set, properties: &[PropertyId]) -> System {
         let mut system = self.tagged.clone();
         let mut dropped = HashSet::new();
@@ -90,7 +90,7 @@ impl Model {
         constraints.retain(|_| at.next().is_none_or(|at| !dropped.contains(&at)));
         let properties = properties.iter().map(|id| system.property(*id).clone());
         system.properties = properties.collect();
-        system.reduced()
+        system
     }
 
     /// The system in which the streams of parts are inputs, and their definitions

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engines::{Compression, Evidence, News, Portfolio, Settings, Verdict};
 use smt::Answer;
-use system::{Kind, PropertyId, PropertyKind, Term, and, not};
+use system::{Inliner, Kind, PropertyId, PropertyKind, Term, and, not};
 
 use crate::frames::Frames;
 use crate::model::{Model, Set};
@@ -100,8 +100,8 @@ pub struct Verifier<'m> {
     pub budget: Budget,
     pub(crate) runs: Frames,
     pub(crate) paths: Frames,
-    /// Sets of parts that are enough.
-    proofs: Vec<Set>,
+    /// Sets of parts that are enough, and why.
+    proofs: Vec<(Set, Evidence)>,
     cuts: Vec<Cut>,
     /// Invariants of some proof, candidates for others; with the largest k.
     lemmas: Vec<Term>,
@@ -164,7 +164,7 @@ impl<'m> Verifier<'m> {
     }
 
     fn answer(&mut self, present: &Set) -> (Verified, Means) {
-        if let Some(known) = self.proofs.iter().find(|used| used.is_subset(present)) {
+        if let Some((known, _)) = self.proof_within(present) {
             return (Verified::Safe(known.clone()), Means::KnownProof);
         }
         if let Some(known) = self.cuts.iter().find(|cut| cut.broken.is_disjoint(present)) {
@@ -197,6 +197,19 @@ impl<'m> Verifier<'m> {
             }
             answer => (answer, Means::Engines),
         }
+    }
+
+    fn proof_within(&self, present: &Set) -> Option<&(Set, Evidence)> {
+        let mut proofs = self.proofs.iter();
+        proofs.find(|(used, _)| used.is_subset(present))
+    }
+
+    /// Checks the proof that these parts are enough once more, on a system with
+    /// nothing else and in a fresh solver.
+    pub fn confirm(&self, present: &Set) -> bool {
+        let system = self.model.only(present, &self.properties).into();
+        let proof = self.proof_within(present);
+        proof.is_some_and(|(_, evidence)| engines::holds_up(&system, evidence))
     }
 
     /// Takes note of a proof of the whole model, if it is one.
@@ -241,7 +254,14 @@ impl<'m> Verifier<'m> {
         self.paths.limit(self.budget.core);
         self.runs.limit(self.budget.core);
         let (used, k, lemmas) = uc::core(self, present, &proof)?;
-        self.proofs.push(used.clone());
+        let evidence = match proof {
+            Proof::Inductive { .. } => Evidence::Inductive {
+                k,
+                invariant: and(lemmas.iter().cloned()),
+            },
+            Proof::NoRun { steps } => Evidence::NoRun { steps },
+        };
+        self.proofs.push((used.clone(), evidence));
         self.k = self.k.max(k);
         for lemma in lemmas {
             if !self.lemmas.contains(&lemma) {
@@ -314,9 +334,13 @@ impl<'m> Verifier<'m> {
 
     fn engines(&mut self, present: &Set, lemmas: Vec<Term>) -> Verified {
         let system = self.model.only(present, &self.properties);
+        // Engines work on systems without streams.
+        let mut inliner = Inliner::new(&system);
+        let lemmas = lemmas.iter().map(|term| (self.k, inliner.term(term)));
         let mut settings = self.settings.clone();
+        settings.lemmas = lemmas.collect();
+        let system = system.reduced();
         settings.deadline = self.end_of_call();
-        settings.lemmas = lemmas.into_iter().map(|term| (self.k, term)).collect();
         let mut portfolio = Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings);
         let mut proofs = Vec::new();
         let mut violation = None;

@@ -125,7 +125,7 @@ fn settings() -> Settings {
 
 /// By engines alone, without anything that is kept between calls.
 fn is_enough(model: &Model, present: &Set) -> bool {
-    let system = model.only(present, &[PropertyId(0)]);
+    let system = model.only(present, &[PropertyId(0)]).reduced();
     let settings = settings();
     let mut portfolio = Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings);
     let found = portfolio.by_ref().find_map(|news| match news {
@@ -165,6 +165,7 @@ fn all_cores(model: &Model, options: &ivc::Options) -> (Vec<Set>, Option<Set>) {
     let (mut cores, mut must) = (Vec::new(), None);
     let found = ivc::cores(&mut verifier(model), options, &mut |event| {
         if let Event::Found(found) = event {
+            assert!(found.confirmed);
             match found.class {
                 Class::Must => must = Some(found.set),
                 Class::Ivc => cores.push(found.set),

@@ -407,20 +407,24 @@ impl Elab<'_, '_> {
         Some(())
     }
 
-    /// The array indices that the call depends on, all of known range.
+    /// The array indices that the call depends on. Each stands for an instance of its
+    /// own, so their number is known, unless there is nothing in an instance but its
+    /// outputs.
     fn call_indices(&mut self, call: &Call) -> Option<Vec<BoundId>> {
         let mut indices = Vec::new();
         let parts = call.args.iter().chain(&call.clock).chain(&call.restart);
         for part in parts.chain(call.defaults.iter().flatten()) {
             self.bounds_in(part, &mut indices);
         }
+        let callee = self.cx.program.node(call.node);
+        let only_outputs = !callee.has_body && callee.contract.is_none() && call.clock.is_none();
         for id in &indices {
             let bound = self.node.bound(*id);
             let (name, problem) = (
                 bound.name,
                 match &bound.kind {
                     BoundKind::Quantified(_) => "a quantified variable",
-                    BoundKind::Index(size) if size.known().is_none() => {
+                    BoundKind::Index(size) if size.known().is_none() && !only_outputs => {
                         "an index of an array whose size is not known"
                     }
                     BoundKind::Index(_) => continue,
@@ -432,7 +436,10 @@ impl Elab<'_, '_> {
                     call.span,
                     format!("an argument of this call depends on `{name}`, {problem}"),
                 )
-                .help("give the array a fixed size, or pass whole arrays to the node"),
+                .help(
+                    "give the array a fixed size, or pass whole arrays to the node; a call for \
+                     each element of an array of any size must have no body, contract or clock",
+                ),
             );
             return None;
         }
