@@ -79,7 +79,7 @@ impl Subject<'_> {
                 return Err(NoCounterexample::Unable(why.to_owned()));
             }
         };
-        match replay::replay(program, top, &lowered, &observed, &run, origin) {
+        match replay::replay(program, top, (&lowered).into(), &observed, &run, origin) {
             Ok(replayed) => Ok(Counterexample {
                 trace: replayed.trace,
                 gaps: replayed.gaps,

@@ -13,6 +13,7 @@ mod cone;
 mod counterexample;
 mod cross_check;
 mod minimize;
+mod mutate;
 mod path;
 mod refine;
 mod replay;
@@ -31,6 +32,7 @@ pub use engines::{
     InvariantOptions, Numbers, Progress, QeMethod, Settings, Statistics,
 };
 pub use minimize::{Style, minimized, unreached};
+pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};

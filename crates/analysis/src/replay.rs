@@ -120,10 +120,28 @@ impl lower::Model for Step<'_> {
     }
 }
 
+/// Where the terms are that a run of the program is read off.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub inputs: &'a [Shape],
+    pub consts: &'a [(ConstId, Shape)],
+    pub choices: &'a HashMap<ChoiceKey, Shape>,
+}
+
+impl<'a> From<&'a Lowered> for Reading<'a> {
+    fn from(lowered: &'a Lowered) -> Reading<'a> {
+        Reading {
+            inputs: &lowered.inputs,
+            consts: &lowered.consts,
+            choices: &lowered.choices,
+        }
+    }
+}
+
 /// Makes the choices of a run.
 pub(crate) struct Chosen<'a> {
     pub values: &'a Values<'a>,
-    pub lowered: &'a Lowered,
+    pub choices: &'a HashMap<ChoiceKey, Shape>,
 }
 
 impl Oracle for Chosen<'_> {
@@ -133,7 +151,7 @@ impl Oracle for Chosen<'_> {
             choice: site.choice,
             indices: site.indices.clone(),
         };
-        if let Some(shape) = self.lowered.choices.get(&key) {
+        if let Some(shape) = self.choices.get(&key) {
             return self.values.value(shape, site.step);
         }
         // One choice for all indices, where the size of the array is open: those of
@@ -143,10 +161,10 @@ impl Oracle for Chosen<'_> {
             indices: Vec::new(),
             ..key
         };
-        let shape = self.lowered.choices.get(&whole).or_else(|| {
+        let shape = self.choices.get(&whole).or_else(|| {
             let call = whole.path.last_mut()?;
             at.splice(0..0, std::mem::take(&mut call.indices));
-            self.lowered.choices.get(&whole)
+            self.choices.get(&whole)
         })?;
         let mut value = self.values.value(shape, site.step)?;
         for index in at {
@@ -185,7 +203,7 @@ impl From<SimError> for Mismatch {
 pub(crate) fn replay(
     program: &Program,
     top: NodeId,
-    lowered: &Lowered,
+    reading: Reading,
     observed: &[Observation],
     run: &Run,
     origin: &Origin,
@@ -193,11 +211,11 @@ pub(crate) fn replay(
     let values = Values::new(program, observed, run);
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
     let mut consts = HashMap::new();
-    for (id, shape) in &lowered.consts {
+    for (id, shape) in reading.consts {
         consts.insert(*id, values.value(shape, 0).ok_or_else(unable)?);
     }
     let inputs_at = |step| {
-        let shapes = lowered.inputs.iter();
+        let shapes = reading.inputs.iter();
         let values: Option<Vec<Value>> = shapes.map(|shape| values.value(shape, step)).collect();
         values.ok_or_else(unable)
     };
@@ -206,7 +224,7 @@ pub(crate) fn replay(
         .collect::<Result<_, _>>()?;
     let mut chosen = Chosen {
         values: &values,
-        lowered,
+        choices: reading.choices,
     };
     let mut scribe = Scribe::new(&mut chosen);
     let played = play(program, top, &consts, &inputs, &mut scribe, origin)?;

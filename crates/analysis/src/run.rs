@@ -183,7 +183,7 @@ pub fn analyse(
                     None => (&lowered, &observed),
                 };
                 let name = &property.name;
-                match replay::replay(program, node, lowered, observed, &run, origin) {
+                match replay::replay(program, node, lowered.into(), observed, &run, origin) {
                     Ok(replayed) => {
                         for gap in &replayed.gaps {
                             tell(Event::Warning(format!(

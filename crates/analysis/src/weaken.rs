@@ -195,7 +195,7 @@ fn replace_outputs(expr: &mut Expr, call: CallId, choices: &[ChoiceId]) {
 }
 
 /// The callee sees a choice in the place of an argument.
-fn cut_argument(program: &Program, node: &mut Node, call: CallId, at: usize) {
+pub(crate) fn cut_argument(program: &Program, node: &mut Node, call: CallId, at: usize) {
     let callee = program.node(node.call(call).node);
     let input = &callee.var(callee.inputs[at]).ty;
     let ty = with_sizes_of(input, &node.call(call).args[at].ty);

@@ -4,11 +4,11 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, contracts, cores, cuts, files, front, generated, verdict};
+use corpus::{Outcome, contracts, cores, cuts, files, front, generated, mutation, verdict};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 18] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -22,6 +22,9 @@ const PARTS: [Part; 15] = [
     ("cores_stateful", cores::stateful),
     ("cores_hierarchical", cores::hierarchical),
     ("cut_sets", cuts::run),
+    ("mutants", mutation::verdicts),
+    ("mutants_must", mutation::must),
+    ("mutants_speed", mutation::speed),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
 ];

@@ -11,6 +11,7 @@ pub mod files;
 pub mod front;
 pub mod generated;
 pub mod hierarchy;
+pub mod mutation;
 pub mod mutation_fuzz;
 pub mod verdict;
 

@@ -17,6 +17,7 @@ use report::{Format, Level, RealPrecision, Style, Verbosity};
 
 use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
+use crate::mutation_args::MutationArgs;
 use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
@@ -408,6 +409,9 @@ pub struct Args {
     #[command(flatten)]
     pub mcs: McsArgs,
 
+    #[command(flatten)]
+    pub mutation: MutationArgs,
+
     /// The values of the inputs for the interpreter, as JSON or CSV
     #[arg(long = "interpreter_input_file", help_heading = INTERPRETER, value_name = "FILE")]
     pub interpreter_input: Option<PathBuf>,
@@ -675,9 +679,15 @@ impl Args {
         }
     }
 
-    /// Are properties to be reached looked at? Cores are about invariants.
+    /// Are properties to be reached looked at? Cores and mutants are about
+    /// invariants.
     pub fn checks_reach(&self) -> bool {
-        self.check_reach && !self.ivc.is_wanted()
+        self.check_reach && !self.is_about_invariants()
+    }
+
+    /// Is something done with proofs that speaks of invariants only?
+    pub fn is_about_invariants(&self) -> bool {
+        self.ivc.is_wanted() || self.mutation.mutation
     }
 
     /// Are cut sets asked for, and nothing else?

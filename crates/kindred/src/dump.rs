@@ -74,7 +74,7 @@ fn unwritten(path: &Path, error: &io::Error) -> io::Error {
 }
 
 /// Writes a file, or leaves what was there: the text goes to another name first.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(format!(".{}.part", std::process::id()));
     let unfinished = PathBuf::from(unfinished);

@@ -12,3 +12,5 @@ pub const REFUSED: u8 = 3;
 pub const DISPROVED: u8 = 40;
 /// Some property could be neither proved nor disproved.
 pub const UNKNOWN: u8 = 30;
+/// Fewer mutants are killed than `--mutation_threshold` asks for.
+pub const WEAK: u8 = 50;

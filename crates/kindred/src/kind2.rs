@@ -22,6 +22,7 @@ pub const INVGEN: &str = "Invariant generation";
 pub const QE: &str = "Quantifier elimination";
 pub const IVC: &str = "Inductive validity cores";
 pub const MCS: &str = "Minimal cut sets";
+pub const MUTATION: &str = "Mutation";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[
@@ -135,6 +136,12 @@ pub const MODULES: &[Module] = &[
         name: "mcs",
         title: MCS,
         about: "With `--enable MCS`: a cut set is a set of elements of the model whose failure\nviolates a property.",
+        refused: &[],
+    },
+    Module {
+        name: "mutation",
+        title: MUTATION,
+        about: "A mutant is the model with a small error in an equation. Properties that hold of a\nmutant do not notice the error: the model is not pinned down there.",
         refused: &[],
     },
     Module {

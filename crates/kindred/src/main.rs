@@ -15,6 +15,8 @@ mod interpreter;
 mod kind2;
 mod matrix;
 mod merit;
+mod mutation;
+mod mutation_args;
 mod narrate;
 mod nearness;
 mod output;

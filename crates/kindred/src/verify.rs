@@ -10,7 +10,7 @@ use analysis::{
     PropertyResult, Settings, Stage, analyse,
 };
 use lang::Program;
-use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
+use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
 use traceability::Granularity;
 
 use crate::args::{Args, ExitCodeMode};
@@ -18,10 +18,11 @@ use crate::blame;
 use crate::cores;
 use crate::costs::Costs;
 use crate::describe::{self, callees};
-use crate::dump::{Dumped, OutputFolder};
+use crate::dump::{self, Dumped, OutputFolder};
 use crate::elements::{Named, Question};
 use crate::exit;
 use crate::merit;
+use crate::mutation;
 use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
@@ -48,6 +49,9 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
             out.log(&Log::new(Level::Warn, "ivc", message))?;
         }
         merit::announce(out)?;
+    }
+    if args.mutation.mutation {
+        mutation::announce(out)?;
     }
     let costs = match args.mcs.cost.as_deref().map(Costs::read) {
         Some(Err(message)) => {
@@ -84,6 +88,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         costs,
         tally: Tally::default(),
         lemmas: Vec::new(),
+        mutations: Vec::new(),
         node_lemmas: Arc::default(),
         failed: None,
     };
@@ -130,6 +135,8 @@ struct Tally {
     unknown: usize,
     /// Internal errors, and files that cannot be written.
     errors: usize,
+    /// Analyses in which too few mutants are killed.
+    weak: usize,
 }
 
 impl Tally {
@@ -138,9 +145,9 @@ impl Tally {
             return exit::ERROR;
         }
         match (mode, self.disproved, self.unknown) {
-            (ExitCodeMode::OnlyErrors, _, _) => exit::SUCCESS,
-            (_, 1.., _) => exit::DISPROVED,
-            (_, _, 1..) => exit::UNKNOWN,
+            (ExitCodeMode::Results, 1.., _) => exit::DISPROVED,
+            (ExitCodeMode::Results, _, 1..) => exit::UNKNOWN,
+            _ if self.weak > 0 => exit::WEAK,
             _ => exit::SUCCESS,
         }
     }
@@ -171,6 +178,8 @@ struct Verifier<'v> {
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Vec<(usize, Term)>,
+    /// The mutants of the analyses so far.
+    mutations: Vec<MutationReport>,
     /// What was proved of nodes, for their callers.
     node_lemmas: Arc<NodeLemmas>,
     /// The first failure to write.
@@ -195,6 +204,9 @@ impl Verifier<'_> {
             }
             if self.args.ivc.is_wanted() && course.is_last(&analysis) {
                 self.cores(course, &analysis, start.elapsed())?;
+            }
+            if self.args.mutation.mutation && course.is_last(&analysis) {
+                self.mutants(course, &analysis, start.elapsed())?;
             }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;
@@ -222,7 +234,7 @@ impl Verifier<'_> {
             lower: analysis.options(lower::Options {
                 subproperties: args.check_subproperties && !args.modular,
                 reach: args.checks_reach(),
-                nonvacuity: args.check_nonvacuity && !args.ivc.is_wanted(),
+                nonvacuity: args.check_nonvacuity && !args.is_about_invariants(),
                 congruence: args.congruence,
                 all_streams: args.tells_attempts(),
                 slice: args.slice_nodes,
@@ -282,6 +294,61 @@ impl Verifier<'_> {
         };
         let files = (&self.folder, &mut self.programs);
         self.tally.errors += merit::run(args, &question, &evidence, files, self.out)?;
+        Ok(())
+    }
+
+    /// Which errors in the model the properties notice.
+    fn mutants(&mut self, course: &Course, analysis: &Analysis, proof: Duration) -> io::Result<()> {
+        let program = analysis.program(&self.model.program);
+        let question = Question {
+            model: self.model,
+            program: &program,
+            sources: &self.model.sources,
+            top: analysis.top,
+            options: self.options(analysis),
+            granularity: Granularity::Flat,
+            wanted: &|_| true,
+        };
+        let evidence = merit::Evidence {
+            results: course.results(analysis.top),
+            lemmas: &self.lemmas,
+            elapsed: proof,
+        };
+        let (args, format) = (&self.args.mutation, self.args.format());
+        let Some(found) = mutation::run(args, &question, &evidence, format, self.out)? else {
+            return Ok(());
+        };
+        self.tally.errors += found.errors;
+        if let Some(threshold) = args.threshold
+            && found.report.score().percent() < threshold
+        {
+            self.tally.weak += 1;
+        }
+        self.mutations.push(found.report);
+        self.write_mutants()
+    }
+
+    /// The files about mutants, after each analysis anew.
+    fn write_mutants(&mut self) -> io::Result<()> {
+        let (args, reports) = (&self.args.mutation, &self.mutations);
+        let page = || report::mutation_page(reports, &self.model.sources);
+        let files: [(_, &dyn Fn() -> String); 3] = [
+            (&args.json, &|| report::mutation_json(reports)),
+            (&args.csv, &|| report::mutation_csv(reports)),
+            (&args.html, &page),
+        ];
+        let mut failures = Vec::new();
+        for (path, text) in files {
+            if let Some(path) = path
+                && let Err(error) = dump::write_whole(path, &text())
+            {
+                failures.push(format!("cannot write {}: {error}", path.display()));
+            }
+        }
+        for message in failures {
+            self.tally.errors += 1;
+            self.say(Level::Error, message)?;
+        }
         Ok(())
     }
 

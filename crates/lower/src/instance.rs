@@ -13,6 +13,7 @@ use system::{
 
 use crate::shape::{Leaf, Shape};
 use crate::slots::Slot;
+use crate::variant::Varied;
 use crate::{
     ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Part, Places, Unsupported,
 };
@@ -99,7 +100,7 @@ pub(crate) struct Lowerer<'p> {
     /// and position.
     pub passed_arrays: HashMap<(NodeId, usize), Vec<Term>>,
     elements: HashMap<Part, ElementId>,
-    parts: Vec<Part>,
+    pub parts: Vec<Part>,
     pub places: Places,
     pub tasks: Vec<Task<'p>>,
     pub next_bound: u32,
@@ -107,6 +108,7 @@ pub(crate) struct Lowerer<'p> {
     constants: Vec<(Term, SizeAtom)>,
     pub open_sizes: HashSet<Term>,
     pub origins: Vec<Origin>,
+    pub varied: Varied<'p>,
 }
 
 impl<'p> Lowerer<'p> {
@@ -130,10 +132,17 @@ impl<'p> Lowerer<'p> {
             constants: Vec::new(),
             open_sizes: HashSet::new(),
             origins: Vec::new(),
+            varied: Varied::default(),
         }
     }
 
     pub fn run(mut self, top: NodeId) -> Lower<Lowered> {
+        let (inputs, instances) = self.translate(top)?;
+        Ok(self.both_forms(inputs, instances))
+    }
+
+    /// Fills the system; gives back the inputs and, if wanted, all streams.
+    pub fn translate(&mut self, top: NodeId) -> Lower<(Vec<Shape>, Vec<InstanceStreams>)> {
         let init = self.state("init", Sort::Bool, Some(boolean(true)));
         self.set_next(&init, boolean(false));
         let context = Context {
@@ -150,7 +159,7 @@ impl<'p> Lowerer<'p> {
             false => Vec::new(),
         };
         self.finish()?;
-        Ok(self.both_forms(inputs, instances))
+        Ok((inputs, instances))
     }
 
     fn all_streams(&mut self) -> Lower<Vec<InstanceStreams>> {
@@ -170,7 +179,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Finds all definitions and next values; more may turn up on the way.
-    fn finish(&mut self) -> Lower<()> {
+    pub fn finish(&mut self) -> Lower<()> {
         while let Some(task) = self.tasks.pop() {
             match task {
                 Task::Memory {
@@ -192,6 +201,7 @@ impl<'p> Lowerer<'p> {
                 } => {
                     let value = self.expr(id, expr, &env)?;
                     self.define(id, &stream, &value, element, ty)?;
+                    self.vary(id, &stream, &env, element)?;
                 }
                 Task::Array { id, var, stream } => self.define_array(id, var, &stream)?,
             }
@@ -200,7 +210,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// The system with all its streams, and the one without.
-    fn both_forms(self, inputs: Vec<Shape>, instances: Vec<InstanceStreams>) -> Lowered {
+    pub fn both_forms(self, inputs: Vec<Shape>, instances: Vec<InstanceStreams>) -> Lowered {
         let open: HashSet<Var> = self.open_sizes.iter().flat_map(Term::vars).collect();
         let is_open = |term: &Term| term.vars().iter().any(|var| open.contains(var));
         let parameters = self.constants.iter().filter(|(term, _)| is_open(term));

@@ -24,6 +24,7 @@ mod quantifier;
 mod shape;
 mod slots;
 mod stream;
+mod variant;
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,6 +37,7 @@ use system::{System, Term};
 pub use part::{Part, Place, Places};
 pub use shape::{Leaf, Model, Shape};
 pub use slots::{InstanceSlots, Slot};
+pub use variant::{Variant, Variants, VariedStream, lower_variants};
 
 /// Why a program has no transition system.
 #[derive(Clone, PartialEq, Eq, Debug)]

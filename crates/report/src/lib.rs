@@ -9,6 +9,7 @@ mod elements;
 mod json;
 mod matrix;
 mod modes;
+mod mutation;
 mod page;
 mod real;
 mod reporter;
@@ -22,6 +23,10 @@ pub use diagnostic::render;
 pub use elements::{ElementCategory, ElementReport, ElementSet, NoElementSet, SetClass};
 pub use matrix::{Matrix, Need, Row};
 pub use modes::{ActiveModes, ContractModes, Mode};
+pub use mutation::{
+    EquationReport, MutantReport, MutantVerdict, MutationReport, Score, csv as mutation_csv,
+    document as mutation_json, page as mutation_page,
+};
 pub use page::page;
 pub use real::RealPrecision;
 pub use reporter::{

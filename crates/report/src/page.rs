@@ -12,7 +12,7 @@ use syntax::{FileId, SourceFile, SourceMap};
 
 use crate::matrix::{Matrix, Need, Row};
 
-const STYLE: &str = "
+pub(crate) const STYLE: &str = "
 body { font-family: sans-serif; margin: 1.5em; color: #222; background: #fff }
 pre { font-size: 90%; line-height: 1.4; tab-size: 4 }
 table { border-collapse: collapse; font-size: 85% }
@@ -135,21 +135,21 @@ fn source(matrix: &Matrix, id: FileId, file: &SourceFile, out: &mut String) {
     *out += "</pre>\n";
 }
 
-fn number(id: FileId, line: usize, out: &mut String) {
+pub(crate) fn number(id: FileId, line: usize, out: &mut String) {
     let anchor = anchor(id, line);
     let _ = write!(out, "<span class=\"number\" id=\"{anchor}\">{line}</span>");
 }
 
-fn anchor(id: FileId, line: usize) -> String {
+pub(crate) fn anchor(id: FileId, line: usize) -> String {
     format!("f{}l{line}", id.0)
 }
 
-/// The text cut where elements begin and end, each piece with its innermost
-/// elements.
-fn pieces<'t, 'g, 'm>(
+/// The text cut where marked places begin and end, each piece with the innermost
+/// of them.
+pub(crate) fn pieces<'t, 'g, T>(
     text: &'t str,
-    groups: &'g Groups<'m>,
-) -> Vec<(&'t str, Option<&'g Vec<&'m Row>>)> {
+    groups: &'g BTreeMap<(u32, u32), T>,
+) -> Vec<(&'t str, Option<&'g T>)> {
     let mut begin: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     let mut end: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     for place in groups.keys() {

@@ -8,6 +8,7 @@ use syntax::{Diagnostic, Position, Severity, SourceMap};
 
 use crate::elements::{ElementSet, NoElementSet};
 use crate::matrix::Matrix;
+use crate::mutation::MutationReport;
 use crate::statistics::Statistics;
 use crate::text::Style;
 use crate::trace::Block;
@@ -351,6 +352,18 @@ impl<W: Write> Reporter<W> {
             Format::Text => Ok(()),
             Format::Json => self.object(set.json(program)),
             Format::Xml => self.piece(&set.xml(program)),
+        }
+    }
+
+    /// Mutants and their verdicts. The structured formats have no place for them:
+    /// they go to files of their own.
+    pub fn mutation(&mut self, program: &Program, report: &MutationReport) -> io::Result<()> {
+        match self.format {
+            Format::Text if self.speaks(Level::Note) => {
+                let style = self.style;
+                self.piece(&report.text(program, style))
+            }
+            _ => Ok(()),
         }
     }
 

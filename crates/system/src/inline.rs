@@ -1,22 +1,30 @@
 //! Definitions in the places of streams.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::build;
-use crate::term::{Kind, Term};
+use crate::term::{Kind, Term, Var};
 use crate::transition::System;
 
 /// Puts the definitions of a system's streams in their places, all the way
 /// down. Without recursion: chains of definitions can be long.
 pub struct Inliner<'s> {
     system: &'s System,
+    /// Streams that stay as they are.
+    open: HashSet<Var>,
     done: HashMap<u64, Term>,
 }
 
 impl<'s> Inliner<'s> {
     pub fn new(system: &'s System) -> Inliner<'s> {
+        Inliner::leaving(system, HashSet::new())
+    }
+
+    /// Leaves some of the streams in their places.
+    pub fn leaving(system: &'s System, open: HashSet<Var>) -> Inliner<'s> {
         Inliner {
             system,
+            open,
             done: HashMap::new(),
         }
     }
@@ -49,6 +57,9 @@ impl<'s> Inliner<'s> {
         let Kind::Var(var) = term.kind() else {
             return None;
         };
+        if self.open.contains(var) {
+            return None;
+        }
         let definition = self.system.var(*var).def.as_ref()?;
         Some(definition.term.clone())
     }

@@ -11,6 +11,7 @@ pub mod ivc;
 mod map;
 pub mod mcs;
 mod model;
+pub mod mutation;
 mod uc;
 mod verify;
 

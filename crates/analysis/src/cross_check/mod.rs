@@ -98,7 +98,7 @@ impl Comparison<'_> {
         let mut simulator = Simulator::new(self.program, self.node, consts);
         let mut oracle = Chosen {
             values: &self.values,
-            lowered: self.lowered,
+            choices: &self.lowered.choices,
         };
         for step in 0..steps {
             let inputs = self.lowered.inputs.iter();

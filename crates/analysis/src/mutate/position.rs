@@ -1,0 +1,132 @@
+//! Where operators stand in the source.
+//!
+//! The typed program knows where operands begin and end. An operator is what stands
+//! between them, apart from parentheses and comments. Where something else is found,
+//! the operator was not written there: it is part of what a block or a list of
+//! streams stands for.
+
+use lang::{BinOp, Expr, ExprKind, UnOp};
+use syntax::{SourceMap, Span};
+
+/// The place of an expression's own operator, or of the expression if it has none.
+pub(super) fn position(sources: &SourceMap, expr: &Expr) -> Span {
+    operator(sources, expr).unwrap_or(expr.span)
+}
+
+/// The place of the operator, or of `if`.
+pub(super) fn operator(sources: &SourceMap, expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Binary(op, left, right) => between(sources, left, right, spellings(*op)),
+        ExprKind::Arrow(left, right) => between(sources, left, right, &["->", "fby"]),
+        ExprKind::Unary(op, _) => at(sources, expr.span, sign(*op)),
+        ExprKind::If(condition, ..) => {
+            at(sources, expr.span, &["if"]).or_else(|| before(sources, condition.span))
+        }
+        _ => None,
+    }
+}
+
+fn spellings(op: BinOp) -> &'static [&'static str] {
+    match op {
+        BinOp::And => &["and", "&&"],
+        BinOp::Or => &["or", "||"],
+        BinOp::Xor => &["xor"],
+        BinOp::Implies => &["=>"],
+        BinOp::Eq => &["="],
+        BinOp::Neq => &["<>", "!="],
+        BinOp::Le => &["<="],
+        BinOp::Lt => &["<"],
+        BinOp::Ge => &[">="],
+        BinOp::Gt => &[">"],
+        BinOp::Add => &["+"],
+        BinOp::Sub => &["-"],
+        BinOp::Mul => &["*"],
+        BinOp::Div => &["/", "div"],
+        BinOp::Mod => &["mod", "%"],
+        BinOp::BitAnd => &["&"],
+        BinOp::BitOr => &["|"],
+        BinOp::Lsh => &["lsh", "<<"],
+        BinOp::Rsh => &["rsh", ">>"],
+    }
+}
+
+fn sign(op: UnOp) -> &'static [&'static str] {
+    match op {
+        UnOp::Not => &["not", "!"],
+        UnOp::Neg => &["-"],
+        UnOp::BitNot => &["!"],
+    }
+}
+
+/// One of the words at the beginning of a span.
+pub(super) fn at(sources: &SourceMap, span: Span, words: &[&str]) -> Option<Span> {
+    let text = sources.text(span);
+    let word = words.iter().find(|word| text.starts_with(**word))?;
+    let start = span.start as usize;
+    Some(Span::new(span.file, start, start + word.len()))
+}
+
+/// One of the words between two operands.
+fn between(sources: &SourceMap, left: &Expr, right: &Expr, words: &[&str]) -> Option<Span> {
+    let (left, right) = (left.span, right.span);
+    if left.file != right.file || left.end > right.start {
+        return None;
+    }
+    let gap = Span {
+        start: left.end,
+        ..right
+    };
+    let gap = Span {
+        end: right.start,
+        ..gap
+    };
+    let skipped = blank(sources.text(gap));
+    let start = gap.start + skipped as u32;
+    at(sources, Span { start, ..gap }, words)
+}
+
+/// How many bytes of a text are space, comments and closing parentheses.
+fn blank(text: &str) -> usize {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ')');
+        let comment = [("--", "\n"), ("(*", "*)"), ("/*", "*/")].into_iter();
+        let mut comment = comment.filter(|(open, _)| rest.starts_with(open));
+        match comment.next() {
+            Some((_, close)) => {
+                let end = rest.find(close).map_or(rest.len(), |at| at + close.len());
+                rest = &rest[end..];
+            }
+            None => return text.len() - rest.len(),
+        }
+    }
+}
+
+/// `if` or `elsif` in front of a condition.
+fn before(sources: &SourceMap, condition: Span) -> Option<Span> {
+    let text = sources
+        .file(condition.file)
+        .text
+        .get(..condition.start as usize)?;
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || c == '(');
+    let word = ["elsif", "if"].iter().find(|word| text.ends_with(**word))?;
+    Some(Span::new(
+        condition.file,
+        text.len() - word.len(),
+        text.len(),
+    ))
+}
+
+/// The name of a stream on the left-hand side of its equation.
+pub(super) fn left_hand_side(sources: &SourceMap, equation: Span, name: &str) -> Span {
+    let text = sources.text(equation);
+    let left = &text[..text.find('=').unwrap_or(text.len())];
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let places = left.match_indices(name).map(|(at, _)| at);
+    let mut places = places.filter(|at| {
+        let (before, after) = (&left[..*at], &left[at + name.len()..]);
+        !is_word(before.chars().next_back()) && !is_word(after.chars().next())
+    });
+    let start = equation.start as usize + places.next().unwrap_or(0);
+    Span::new(equation.file, start, start + name.len())
+}

@@ -1,0 +1,390 @@
+//! Mutation: which small errors in the model would the properties notice?
+
+use std::collections::{BTreeSet, HashSet};
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use analysis::{Mutant, NoCounterexample, Outcome, Prepared};
+use lower::Part;
+use report::{
+    Block, EquationReport, Format, Level, Log, MutantReport, MutantVerdict, MutationReport,
+};
+use sim::Trace;
+use system::{Element, ElementKind, Kind, PropertyId, System, Term};
+use traceability::mutation::{self, Effect, Mutation, Original, Settled, Verdict};
+use traceability::{Granularity, ivc};
+
+use crate::elements::{Elements, Question, call_time};
+use crate::merit::Evidence;
+use crate::mutation_args::MutationArgs;
+use crate::run::Out;
+
+/// What the search switches off, and says so.
+pub fn announce(out: &mut Out) -> io::Result<()> {
+    let message = "mutants are judged by invariants: reachability is not checked";
+    out.log(&Log::new(Level::Note, "mutation", message))
+}
+
+/// What came of the mutants of a system.
+pub struct Mutants {
+    pub report: MutationReport,
+    /// Runs that the interpreter does not agree with.
+    pub errors: usize,
+}
+
+/// Settles the mutants of a system whose analysis has ended with some results.
+pub fn run(
+    args: &MutationArgs,
+    question: &Question,
+    evidence: &Evidence,
+    format: Format,
+    out: &mut Out,
+) -> io::Result<Option<Mutants>> {
+    let name = question.program.node(question.top).name;
+    let (sources, top) = (question.sources, question.top);
+    let lowering = &question.options.lower;
+    let prepared = Prepared::new(question.program, sources, top, lowering, &args.mutators());
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
+        Err(unsupported) => {
+            let message = format!("no mutants of {name}: {}", unsupported.0);
+            out.log(&Log::new(Level::Warn, "mutation", message))?;
+            return Ok(None);
+        }
+    };
+    let properties = proved(&prepared, evidence);
+    if properties.is_empty() {
+        let message = format!("no mutants of {name}: none of its properties is proved");
+        out.log(&Log::new(Level::Warn, "mutation", message))?;
+        return Ok(None);
+    }
+    if format == Format::Text {
+        out.post_analysis_start("mutation", "mutation")?;
+    }
+    let mut search = Search {
+        args,
+        question,
+        evidence,
+        prepared: &prepared,
+        properties,
+        out,
+    };
+    let mutants = search.run()?;
+    out.mutation(question.program, &mutants.report)?;
+    warn(&prepared, &mutants.report, out)?;
+    if format == Format::Text {
+        out.post_analysis_end()?;
+    }
+    Ok(Some(mutants))
+}
+
+/// The properties of the system that were proved.
+fn proved(prepared: &Prepared, evidence: &Evidence) -> Vec<PropertyId> {
+    let is_proved = |id: &PropertyId| {
+        let mut results = evidence.results.iter();
+        results.any(|result| {
+            result.origin == *prepared.origin(*id) && matches!(result.outcome, Outcome::Valid(_))
+        })
+    };
+    prepared
+        .properties()
+        .into_iter()
+        .filter(is_proved)
+        .collect()
+}
+
+struct Search<'s> {
+    args: &'s MutationArgs,
+    question: &'s Question<'s>,
+    evidence: &'s Evidence<'s>,
+    prepared: &'s Prepared,
+    properties: Vec<PropertyId>,
+    out: &'s mut Out,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> io::Result<Mutants> {
+        let start = Instant::now();
+        let chosen = self.chosen()?;
+        let mutations: Vec<Mutation> = chosen
+            .iter()
+            .map(|at| Mutation {
+                definitions: self.prepared.definitions[*at].clone(),
+            })
+            .collect();
+        let original = self.original();
+        let options = mutation::Options {
+            k_kill: self.args.k_kill,
+            budget: self.args.budget(),
+            settings: self.question.options.settings.clone(),
+        };
+        let mut progress = Progress::new(mutations.len());
+        let (mut written, mut errors) = (Ok(()), 0);
+        let mut reports: Vec<(usize, MutantReport)> = Vec::new();
+        mutation::settle(&original, &mutations, &options, &mut |settled| {
+            let at = chosen[settled.mutation];
+            let mut report = self.describe(at, &settled);
+            let checked = self.replay(at, &settled, &mut errors).map(|run| {
+                report.counterexample = run.filter(|_| self.args.print_cex);
+            });
+            reports.push((at, report));
+            let told = match progress.sentence(reports.len()) {
+                Some(sentence) => self.say(Level::Info, sentence),
+                None => Ok(()),
+            };
+            written = std::mem::replace(&mut written, Ok(()))
+                .and(checked)
+                .and(told);
+        });
+        written?;
+        reports.sort_by_key(|(at, _)| *at);
+        let left = mutations.len() - reports.len();
+        let report = MutationReport {
+            top: self
+                .question
+                .program
+                .node(self.question.top)
+                .name
+                .to_string(),
+            properties: self.properties.iter().map(|id| self.name(*id)).collect(),
+            mutants: reports.into_iter().map(|(_, report)| report).collect(),
+            left,
+            independent: self.independent(),
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        Ok(Mutants { report, errors })
+    }
+
+    /// The mutants in question: all, or those within a core.
+    fn chosen(&mut self) -> io::Result<Vec<usize>> {
+        let all = 0..self.prepared.mutants.len();
+        if !self.args.within_core {
+            return Ok(all.collect());
+        }
+        let Some(core) = self.core()? else {
+            self.say(
+                Level::Warn,
+                "no core was found: all of the model is mutated".to_owned(),
+            )?;
+            return Ok(all.collect());
+        };
+        let inside = |mutant: &Mutant| mutant.changes.iter().any(|c| core.contains(&c.part));
+        Ok(all
+            .filter(|at| inside(&self.prepared.mutants[*at]))
+            .collect())
+    }
+
+    /// The equations and arguments of a core.
+    fn core(&mut self) -> io::Result<Option<BTreeSet<Part>>> {
+        let wanted = |element: &Element| {
+            matches!(element.kind, ElementKind::Equation | ElementKind::Binding)
+        };
+        let question = Question {
+            options: self.question.options.clone(),
+            granularity: Granularity::Flat,
+            wanted: &wanted,
+            ..*self.question
+        };
+        let Some(elements) = Elements::of(&question, self.out)? else {
+            return Ok(None);
+        };
+        let budget = elements.budget(call_time(None, self.evidence.elapsed), None);
+        let mut verifier = elements.verifier(&self.properties, budget);
+        elements.teach(&mut verifier, self.evidence.results);
+        verifier.suppose(self.evidence.lemmas);
+        let cores = ivc::cores(&mut verifier, &ivc::Options::default(), &mut |_| {});
+        let core = cores.and_then(|cores| cores.ivcs.into_iter().next());
+        let part = |at: usize| {
+            let id = elements.model.parts[at].id;
+            elements.lowered.parts[id.0 as usize]
+        };
+        Ok(core.map(|core| core.into_iter().map(part).collect()))
+    }
+
+    fn original(&self) -> Original {
+        let tagged = self.prepared.tagged();
+        let mut k = 1;
+        let mut invariants: Vec<Term> = Vec::new();
+        for result in self.evidence.results {
+            if let Outcome::Valid(analysis::Evidence::Inductive { k: own, invariant }) =
+                &result.outcome
+            {
+                k = k.max(*own);
+                invariants.extend(conjuncts(invariant));
+            }
+        }
+        let lemmas = self.evidence.lemmas.iter().filter(|(own, _)| *own <= k);
+        invariants.extend(lemmas.map(|(_, term)| term.clone()).take(MAX_LEMMAS));
+        let mut seen = HashSet::new();
+        invariants.retain(|term| fits(tagged, term) && seen.insert(term.clone()));
+        Original {
+            tagged: Arc::new(tagged.clone()),
+            properties: self.properties.clone(),
+            k,
+            invariants,
+            observed: self.prepared.observed().to_vec(),
+        }
+    }
+
+    /// Every run that kills a mutant is one of the mutant's program. Gives back the
+    /// shortest, with the property that it violates.
+    fn replay(
+        &mut self,
+        at: usize,
+        settled: &Settled,
+        errors: &mut usize,
+    ) -> io::Result<Option<(String, Block)>> {
+        let mut shortest: Option<(usize, String, Trace)> = None;
+        for (id, effect) in self.properties.clone().into_iter().zip(&settled.effects) {
+            let Effect::Broken(run) = effect else {
+                continue;
+            };
+            match self.prepared.replay(self.question.program, at, run, id) {
+                Err(NoCounterexample::InternalError(why)) => {
+                    *errors += 1;
+                    self.say(Level::Fatal, format!("internal error: {why}"))?;
+                }
+                Err(NoCounterexample::Unable(why)) => {
+                    let message = format!("a run that kills a mutant cannot be shown: {why}");
+                    self.say(Level::Info, message)?;
+                }
+                Err(NoCounterexample::None) => {}
+                Ok(trace) => {
+                    let steps = run.steps.len();
+                    if shortest.as_ref().is_none_or(|(known, ..)| steps < *known) {
+                        shortest = Some((steps, self.name(id), trace));
+                    }
+                }
+            }
+        }
+        let (program, sources) = (self.question.program, self.question.sources);
+        Ok(shortest.map(|(_, name, trace)| (name, report::blocks(program, &trace, sources))))
+    }
+
+    fn describe(&self, at: usize, settled: &Settled) -> MutantReport {
+        let mutant = &self.prepared.mutants[at];
+        let sources = self.question.sources;
+        let named = |wanted: fn(&Effect) -> bool| {
+            let all = self.properties.iter().zip(&settled.effects);
+            let all = all.filter(|(_, effect)| wanted(effect));
+            all.map(|(id, _)| self.name(*id)).collect::<Vec<String>>()
+        };
+        let runs = settled.effects.iter().filter_map(|effect| match effect {
+            Effect::Broken(run) => Some(run.steps.len()),
+            _ => None,
+        });
+        let place = sources.position(mutant.target.span);
+        MutantReport {
+            file: sources.file(mutant.at.file).name.clone(),
+            node: self.question.program.node(mutant.node).name.to_string(),
+            position: sources.position(mutant.at),
+            span: mutant.at,
+            mutator: mutant.mutator.name(),
+            name: mutant.name.clone(),
+            equation: EquationReport {
+                name: mutant.target.name.clone(),
+                span: mutant.target.span,
+                line: place.line,
+                column: place.column,
+            },
+            verdict: match settled.verdict() {
+                Verdict::Killed => MutantVerdict::Killed,
+                Verdict::Survived if settled.is_equivalent => MutantVerdict::Equivalent,
+                Verdict::Survived => MutantVerdict::Survived,
+                Verdict::Unknown => MutantVerdict::Unknown,
+            },
+            killed_by: named(|effect| matches!(effect, Effect::Broken(_))),
+            undecided: named(|effect| matches!(effect, Effect::Unknown)),
+            steps: runs.min(),
+            counterexample: None,
+            seconds: settled.elapsed.as_secs_f64(),
+        }
+    }
+
+    fn independent(&self) -> Vec<String> {
+        let all = self.prepared.independent.iter();
+        let named = all.map(|target| {
+            let node = self.question.program.node(target.part.node()).name;
+            format!("{node}.{}", target.name)
+        });
+        named.collect()
+    }
+
+    fn name(&self, id: PropertyId) -> String {
+        self.prepared.name(self.question.program, id)
+    }
+
+    fn say(&mut self, level: Level, message: String) -> io::Result<()> {
+        self.out.log(&Log::new(level, "mutation", message))
+    }
+}
+
+/// More are not worth the time that it takes to try them on each mutant.
+const MAX_LEMMAS: usize = 100;
+
+fn conjuncts(term: &Term) -> Vec<Term> {
+    match term.kind() {
+        Kind::And(all) => all.to_vec(),
+        _ => vec![term.clone()],
+    }
+}
+
+/// Does a term speak of variables that the system has?
+fn fits(system: &System, term: &Term) -> bool {
+    let count = system.vars.len();
+    term.vars().iter().all(|var| (var.0 as usize) < count)
+}
+
+/// What the scores do not say.
+fn warn(prepared: &Prepared, report: &MutationReport, out: &mut Out) -> io::Result<()> {
+    for (name, kills) in report.kills() {
+        if kills == 0 && !report.mutants.is_empty() {
+            let message = format!("{name} kills no mutant: it says little about the model");
+            out.log(&Log::new(Level::Warn, "mutation", message))?;
+        }
+    }
+    let left_out = prepared.left_out.len();
+    if left_out > 0 {
+        let message = format!(
+            "{left_out} mutants of arrays of open size, or of streams that are chosen by their \
+             own value, are left out"
+        );
+        out.log(&Log::new(Level::Warn, "mutation", message))?;
+    }
+    Ok(())
+}
+
+/// How far the search is.
+struct Progress {
+    all: usize,
+    start: Instant,
+    told: Instant,
+}
+
+/// The least time between two sentences.
+const QUIET: Duration = Duration::from_secs(1);
+
+impl Progress {
+    fn new(all: usize) -> Progress {
+        Progress {
+            all,
+            start: Instant::now(),
+            told: Instant::now(),
+        }
+    }
+
+    /// What to say when so many are settled, if it is time.
+    fn sentence(&mut self, settled: usize) -> Option<String> {
+        if self.told.elapsed() < QUIET {
+            return None;
+        }
+        self.told = Instant::now();
+        let spent = self.start.elapsed().as_secs_f64();
+        let left = spent / settled as f64 * (self.all - settled) as f64;
+        let all = self.all;
+        Some(format!(
+            "{settled} of {all} mutants settled, about {left:.0}s left"
+        ))
+    }
+}

@@ -1,0 +1,179 @@
+//! Mutants and what became of them.
+//!
+//! Two scores are shown: of the mutants that are not equivalent to the original,
+//! and of all. A mutant that nobody could settle counts as one that was not killed.
+
+mod json;
+mod page;
+mod table;
+mod text;
+
+use std::collections::BTreeMap;
+
+use syntax::{Position, Span};
+
+use crate::trace::Block;
+
+pub use json::document;
+pub use page::page;
+pub use table::csv;
+
+/// The mutants of one analysis.
+#[derive(Clone, Debug, Default)]
+pub struct MutationReport {
+    /// The node that was analysed.
+    pub top: String,
+    /// The properties that mutants are judged by.
+    pub properties: Vec<String>,
+    /// Those that are settled, in the order of the source.
+    pub mutants: Vec<MutantReport>,
+    /// How many were not settled when time was up.
+    pub left: usize,
+    /// The equations that no property depends on, which are not mutated: node and
+    /// stream.
+    pub independent: Vec<String>,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Debug)]
+pub struct MutantReport {
+    pub file: String,
+    pub node: String,
+    pub position: Position,
+    /// What is changed, in the source.
+    pub span: Span,
+    /// The mutator, by the name that options use.
+    pub mutator: &'static str,
+    /// The change.
+    pub name: String,
+    pub equation: EquationReport,
+    pub verdict: MutantVerdict,
+    /// The properties that the mutant violates.
+    pub killed_by: Vec<String>,
+    /// Those that could not be decided.
+    pub undecided: Vec<String>,
+    /// The length of the shortest run that violates a property.
+    pub steps: Option<usize>,
+    /// That run, if it is to be shown, and the property that it violates.
+    pub counterexample: Option<(String, Block)>,
+    pub seconds: f64,
+}
+
+/// The equation that a mutant is in, or the argument that is like one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct EquationReport {
+    pub name: String,
+    pub span: Span,
+    pub line: usize,
+    pub column: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum MutantVerdict {
+    Killed,
+    Survived,
+    /// Survived, since it is the original in other words.
+    Equivalent,
+    Unknown,
+}
+
+impl MutantVerdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            MutantVerdict::Killed => "KILLED",
+            MutantVerdict::Survived | MutantVerdict::Equivalent => "SURVIVED",
+            MutantVerdict::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// How many mutants there are of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Score {
+    pub killed: usize,
+    pub survived: usize,
+    pub equivalent: usize,
+    pub unknown: usize,
+}
+
+impl Score {
+    pub fn of<'m>(mutants: impl IntoIterator<Item = &'m MutantReport>) -> Score {
+        let mut score = Score::default();
+        for mutant in mutants {
+            match mutant.verdict {
+                MutantVerdict::Killed => score.killed += 1,
+                MutantVerdict::Survived => score.survived += 1,
+                MutantVerdict::Equivalent => score.equivalent += 1,
+                MutantVerdict::Unknown => score.unknown += 1,
+            }
+        }
+        score
+    }
+
+    pub fn total(self) -> usize {
+        self.different() + self.equivalent
+    }
+
+    /// Those that are not equivalent.
+    pub fn different(self) -> usize {
+        self.killed + self.survived + self.unknown
+    }
+
+    /// Per cent of the mutants that are not equivalent.
+    pub fn percent(self) -> f64 {
+        percent(self.killed, self.different())
+    }
+
+    /// Per cent of all mutants.
+    pub fn percent_of_all(self) -> f64 {
+        percent(self.killed, self.total())
+    }
+}
+
+/// All of nothing is 100 %.
+fn percent(part: usize, all: usize) -> f64 {
+    match all {
+        0 => 100.0,
+        _ => 100.0 * part as f64 / all as f64,
+    }
+}
+
+impl MutationReport {
+    pub fn score(&self) -> Score {
+        Score::of(&self.mutants)
+    }
+
+    /// How many mutants each property kills.
+    pub fn kills(&self) -> Vec<(&str, usize)> {
+        let kills = |name: &String| {
+            let mutants = self.mutants.iter();
+            mutants.filter(|m| m.killed_by.contains(name)).count()
+        };
+        let all = self.properties.iter();
+        all.map(|name| (name.as_str(), kills(name))).collect()
+    }
+
+    /// The scores of nodes and of their equations.
+    pub fn by_node(&self) -> BTreeMap<&str, Vec<&MutantReport>> {
+        let mut nodes: BTreeMap<&str, Vec<&MutantReport>> = BTreeMap::new();
+        for mutant in &self.mutants {
+            nodes.entry(&mutant.node).or_default().push(mutant);
+        }
+        nodes
+    }
+}
+
+/// The mutants of each equation, in the order of the source.
+pub(crate) fn by_equation<'m>(
+    mutants: &[&'m MutantReport],
+) -> Vec<(&'m EquationReport, Vec<&'m MutantReport>)> {
+    let mut equations: BTreeMap<(Span, &str), Vec<&MutantReport>> = BTreeMap::new();
+    for mutant in mutants {
+        let key = (mutant.equation.span, mutant.equation.name.as_str());
+        equations.entry(key).or_default().push(mutant);
+    }
+    let equations = equations.into_values();
+    equations
+        .map(|mutants| (&mutants[0].equation, mutants))
+        .collect()
+}

@@ -1,0 +1,270 @@
+//! Mutants: which of them do the properties notice?
+//!
+//! *Specification Quality Metrics Based on Mutation and Inductive Incremental Model
+//! Checking*, Algorithm 1. A mutant is a system in which some streams have other
+//! definitions. Mutants of the same streams are a group: they share two solvers, in
+//! which the rest of the system is asserted once (`swap.rs`), and what is learnt of
+//! one mutant is tried on the next (`proof.rs`). Groups are settled in parallel.
+//! What the algorithm leaves undecided goes to all engines, with a budget.
+
+mod proof;
+mod swap;
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use engines::{Observation, Run, Settings};
+use system::{PropertyId, System, Term, Var};
+
+use proof::Trial;
+
+/// Other definitions for some streams of a system.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// A stream without a definition has any value that its type allows.
+    pub definitions: Vec<(Var, Option<Term>)>,
+}
+
+/// What a mutant does to a property.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    Holds,
+    /// The last step of the run violates the property.
+    Broken(Run),
+    Unknown,
+}
+
+/// How a mutant was settled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Means {
+    /// It is the original.
+    Same,
+    /// The inputs of a run that an earlier mutant was killed by.
+    KnownRun,
+    /// Runs and induction as deep as the original proof.
+    Induction,
+    /// Longer runs.
+    LongRun,
+    Engines,
+    /// Not at all.
+    None,
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// Its position.
+    pub mutation: usize,
+    /// The definitions simplify to those of the original.
+    pub is_equivalent: bool,
+    /// By property that was asked for.
+    pub effects: Vec<Effect>,
+    pub means: Means,
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Killed,
+    Survived,
+    Unknown,
+}
+
+impl Settled {
+    pub fn verdict(&self) -> Verdict {
+        let is = |what: fn(&Effect) -> bool| self.effects.iter().any(what);
+        if is(|effect| matches!(effect, Effect::Broken(_))) {
+            return Verdict::Killed;
+        }
+        match is(|effect| matches!(effect, Effect::Unknown)) {
+            true => Verdict::Unknown,
+            false => Verdict::Survived,
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        let mut effects = self.effects.iter();
+        effects.any(|effect| matches!(effect, Effect::Unknown))
+    }
+}
+
+/// The original, and what is known of it.
+pub struct Original {
+    /// The system with all its streams.
+    pub tagged: Arc<System>,
+    /// Invariants of the original that mutants are judged by.
+    pub properties: Vec<PropertyId>,
+    /// The depth of the proof.
+    pub k: usize,
+    /// What the proof rests on, and what else was found on the way.
+    pub invariants: Vec<Term>,
+    /// What makes up a run, as terms of the tagged system.
+    pub observed: Vec<Observation>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How deep to look for a run that kills what induction does not decide.
+    pub k_kill: usize,
+    /// For the engines on each mutant that is left.
+    pub budget: Duration,
+    pub settings: Settings,
+}
+
+/// Settles mutants and tells of each, in no particular order. Those that nobody has
+/// looked at when time is up are not told of.
+pub fn settle(
+    original: &Original,
+    mutations: &[Mutation],
+    options: &Options,
+    tell: &mut dyn FnMut(Settled),
+) {
+    let shared = Shared {
+        original,
+        mutations,
+        options,
+        reached: reached(original),
+        known: Mutex::default(),
+    };
+    let mut open: BTreeMap<usize, Settled> = BTreeMap::new();
+    let all = groups(mutations, 0..mutations.len());
+    shared.all(&all, false, &mut |settled| match settled.is_open() {
+        true => {
+            open.insert(settled.mutation, settled);
+        }
+        false => tell(settled),
+    });
+    let left = groups(mutations, open.keys().copied());
+    shared.all(&left, true, &mut |settled| {
+        open.remove(&settled.mutation);
+        tell(settled);
+    });
+    open.into_values().for_each(tell);
+}
+
+/// Mutants of the same streams, largest groups first.
+fn groups(mutations: &[Mutation], which: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Vec<Var>, Vec<usize>> = BTreeMap::new();
+    for at in which {
+        groups.entry(streams(&mutations[at])).or_default().push(at);
+    }
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
+    groups
+}
+
+fn streams(mutation: &Mutation) -> Vec<Var> {
+    let mut streams: Vec<Var> = mutation.definitions.iter().map(|(var, _)| *var).collect();
+    streams.sort();
+    streams
+}
+
+/// What all groups have in common.
+struct Shared<'s> {
+    original: &'s Original,
+    mutations: &'s [Mutation],
+    options: &'s Options,
+    /// By property: the variables that it depends on.
+    reached: Vec<HashSet<Var>>,
+    /// The inputs of runs that have killed mutants, step by step, latest last.
+    known: Mutex<Vec<Known>>,
+}
+
+type Known = Arc<[Term]>;
+
+/// More runs are not tried on a mutant.
+const KNOWN_RUNS: usize = 4;
+
+/// Terms can be deep.
+const STACK_SIZE: usize = 64 << 20;
+
+impl Shared<'_> {
+    /// Works on groups in parallel.
+    fn all(&self, groups: &[Vec<usize>], engines: bool, tell: &mut dyn FnMut(Settled)) {
+        let next = AtomicUsize::new(0);
+        let (sender, results) = channel();
+        std::thread::scope(|scope| {
+            for _ in 0..self.options.settings.threads.clamp(1, groups.len().max(1)) {
+                let (next, sender) = (&next, sender.clone());
+                let worker = std::thread::Builder::new().stack_size(STACK_SIZE);
+                let started = worker.spawn_scoped(scope, move || {
+                    while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        self.group(group, engines, &sender);
+                    }
+                });
+                if started.is_err() {
+                    break;
+                }
+            }
+            drop(sender);
+            results.iter().for_each(&mut *tell);
+        });
+    }
+
+    fn group(&self, group: &[usize], engines: bool, sender: &Sender<Settled>) {
+        if self.is_late() {
+            return;
+        }
+        let mut trial = Trial::new(self, &self.mutations[group[0]], group);
+        for mutation in group {
+            if self.is_late() {
+                return;
+            }
+            let start = Instant::now();
+            let mut settled = trial.settle(*mutation, engines);
+            settled.elapsed = start.elapsed();
+            if sender.send(settled).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn known(&self) -> Vec<Known> {
+        let known = self.known.lock();
+        let known = known.unwrap_or_else(|poisoned| poisoned.into_inner());
+        known.iter().rev().cloned().collect()
+    }
+
+    fn remember(&self, run: Known) {
+        let known = self.known.lock();
+        let mut known = known.unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !known.contains(&run) {
+            if known.len() == KNOWN_RUNS {
+                known.remove(0);
+            }
+            known.push(run);
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        let settings = &self.options.settings;
+        let over = |at| Instant::now() >= at;
+        settings.deadline.is_some_and(over) || settings.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+/// What each property depends on: on constraints too, since they decide which runs
+/// there are.
+fn reached(original: &Original) -> Vec<HashSet<Var>> {
+    let system = &original.tagged;
+    let constraints = system.constraints.iter().filter(|c| c.element.is_some());
+    let constrained: Vec<Var> = constraints.flat_map(|c| c.term.vars()).collect();
+    let of = |id: &PropertyId| {
+        let mut open = system.property(*id).term.vars();
+        open.extend(&constrained);
+        let mut reached = HashSet::new();
+        while let Some(var) = open.pop() {
+            if reached.insert(var) {
+                let declared = system.var(var);
+                let definition = declared.def.iter().map(|def| &def.term);
+                let parts = definition.chain(&declared.next);
+                open.extend(parts.flat_map(Term::vars));
+            }
+        }
+        reached
+    };
+    original.properties.iter().map(of).collect()
+}

@@ -1,0 +1,438 @@
+//! Algorithm 1 on the mutants of one group.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engines::{News, Observation, Portfolio, Run, Verdict};
+use smt::{Answer, Scalar};
+use system::{Constraint, Kind, Role, System, Term, Var, and, eq, not, or};
+
+use super::swap::{Frames, Opened};
+use super::{Effect, Means, Mutation, Settled, Shared};
+
+/// For a query that may be in vain.
+const SHORT: Duration = Duration::from_millis(500);
+
+/// The solvers of a group, and what its mutants are asked about.
+pub(super) struct Trial<'t> {
+    shared: &'t Shared<'t>,
+    opened: Opened<'t>,
+    /// The properties, without other streams than those of the group.
+    goals: Vec<Term>,
+    /// By property: does it depend on the streams of the group at all?
+    concerned: Vec<bool>,
+    invariants: Vec<Term>,
+    observed: Vec<Option<Observation>>,
+    runs: Frames,
+    paths: Frames,
+    k: usize,
+}
+
+/// What a search for violations at some step has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// None is left to be found.
+    Clear,
+    /// There were some, and none is left to be found.
+    Killed,
+    /// There may be more.
+    Unknown,
+}
+
+/// A mutant on trial.
+struct Course {
+    effects: Vec<Effect>,
+    /// The properties that are not decided.
+    open: Vec<usize>,
+    means: Means,
+}
+
+impl<'t> Trial<'t> {
+    pub fn new(shared: &'t Shared<'t>, first: &Mutation, group: &[usize]) -> Trial<'t> {
+        let original = shared.original;
+        let system = &original.tagged;
+        let streams: HashSet<Var> = first.definitions.iter().map(|(var, _)| *var).collect();
+        let mut roots: Vec<Term> = goals(shared);
+        roots.extend(original.invariants.iter().cloned());
+        for at in group {
+            let definitions = &shared.mutations[*at].definitions;
+            roots.extend(definitions.iter().filter_map(|(_, term)| term.clone()));
+        }
+        let concerned = shared.reached.iter();
+        let concerned = concerned.map(|reached| !reached.is_disjoint(&streams));
+        let concerned = concerned.collect();
+        let mut opened = Opened::new(system, streams.clone(), &roots);
+        let goals: Vec<Term> = goals(shared).iter().map(|g| opened.inlined(g)).collect();
+        let invariants = original.invariants.iter().map(|term| opened.inlined(term));
+        let mut seen: HashSet<Term> = goals.iter().cloned().collect();
+        let invariants = invariants
+            .filter(|term| seen.insert(term.clone()))
+            .collect();
+        let observed = original.observed.iter().map(|observation| {
+            // The value of a stream is a choice if its definition is gone, and of no
+            // interest else.
+            let is_computed = match observation.term.kind() {
+                Kind::Var(var) => system.var(*var).role == Role::Stream && !streams.contains(var),
+                _ => false,
+            };
+            (!is_computed).then(|| Observation {
+                term: opened.inlined(&observation.term),
+                sizes: observation
+                    .sizes
+                    .iter()
+                    .map(|s| opened.inlined(s))
+                    .collect(),
+            })
+        });
+        let observed = observed.collect();
+        Trial {
+            runs: Frames::new(&opened, true),
+            paths: Frames::new(&opened, false),
+            shared,
+            opened,
+            goals,
+            concerned,
+            invariants,
+            observed,
+            k: original.k.max(1),
+        }
+    }
+
+    pub fn settle(&mut self, mutation: usize, engines: bool) -> Settled {
+        let settled = |effects, means, is_equivalent| Settled {
+            mutation,
+            is_equivalent,
+            effects,
+            means,
+            elapsed: Duration::ZERO,
+        };
+        let Some(definitions) = self.definitions(mutation) else {
+            let effects = vec![Effect::Holds; self.goals.len()];
+            return settled(effects, Means::Same, true);
+        };
+        let unknown = |concerned: &bool| match concerned {
+            true => Effect::Unknown,
+            false => Effect::Holds,
+        };
+        let mut course = Course {
+            effects: self.concerned.iter().map(unknown).collect(),
+            open: (0..self.goals.len())
+                .filter(|at| self.concerned[*at])
+                .collect(),
+            means: Means::Induction,
+        };
+        self.runs.swap(definitions.clone());
+        self.paths.swap(definitions);
+        let time = if engines {
+            self.shared.options.budget
+        } else {
+            SHORT
+        };
+        self.runs.limit(time);
+        self.paths.limit(time);
+        self.algorithm(&mut course);
+        if engines && !course.open.is_empty() {
+            self.engines(mutation, &mut course);
+        }
+        if !course.open.is_empty() {
+            course.means = Means::None;
+        }
+        settled(course.effects, course.means, false)
+    }
+
+    /// What the open streams of a mutant are; `None` if it is the original.
+    fn definitions(&mut self, mutation: usize) -> Option<Vec<Term>> {
+        let system = &self.shared.original.tagged;
+        let mut terms = Vec::new();
+        let mut is_same = true;
+        for (var, term) in &self.shared.mutations[mutation].definitions {
+            let declared = system.var(*var);
+            let Some(original) = &declared.def else {
+                continue;
+            };
+            match term {
+                Some(term) => {
+                    let term = self.opened.inlined(term);
+                    is_same &= term == self.opened.inlined(&original.term);
+                    terms.push(eq(&system::var(*var, declared.sort.clone()), &term));
+                }
+                None => {
+                    is_same = false;
+                    let range = original.range.iter();
+                    terms.extend(range.map(|range| self.opened.inlined(range)));
+                }
+            }
+        }
+        (!is_same).then_some(terms)
+    }
+
+    /// Bounded model checking as deep as the proof, runs that have killed others,
+    /// induction with the invariants that survive, longer runs.
+    fn algorithm(&mut self, course: &mut Course) {
+        let mut is_clear = true;
+        for step in 0..self.k {
+            is_clear &= self.kill(course, step, &[]) != Search::Unknown;
+        }
+        self.kill_as_before(course);
+        if is_clear {
+            self.survive(course);
+        }
+        for step in self.k..self.shared.options.k_kill {
+            if course.open.is_empty() || self.shared.is_late() {
+                return;
+            }
+            course.means = Means::LongRun;
+            if self.kill(course, step, &[]) == Search::Killed {
+                self.remember(course);
+            }
+        }
+    }
+
+    /// Finds the properties that fail at a step of some run on which some terms hold.
+    /// Those that are still open then do not, unless the solver gives up.
+    fn kill(&mut self, course: &mut Course, step: usize, given: &[(Term, usize)]) -> Search {
+        let mut found = Search::Clear;
+        while !course.open.is_empty() {
+            let fails = or(course.open.iter().map(|at| not(&self.goals[*at])));
+            let mut terms = given.to_vec();
+            terms.push((fails, step));
+            match self.runs.check(step, &terms) {
+                Answer::Sat => {}
+                Answer::Unsat => break,
+                Answer::Unknown(_) => return Search::Unknown,
+            }
+            let goals = &self.goals;
+            let (runs, open) = (&mut self.runs, &mut course.open);
+            let mut broken = Vec::new();
+            open.retain(|at| {
+                let fails = runs.holds(&goals[*at], step) == Some(false);
+                if fails {
+                    broken.push(*at);
+                }
+                !fails
+            });
+            if broken.is_empty() {
+                return Search::Unknown;
+            }
+            found = Search::Killed;
+            let run = self.run(step);
+            for at in broken {
+                course.effects[at] = Effect::Broken(run.clone());
+            }
+        }
+        found
+    }
+
+    /// Has other mutants, those of other groups too, make use of a run that was not
+    /// easy to find.
+    fn remember(&self, course: &Course) {
+        let runs = course.effects.iter().filter_map(|effect| match effect {
+            Effect::Broken(run) => Some(run),
+            _ => None,
+        });
+        if let Some(run) = runs.max_by_key(|run| run.steps.len()) {
+            let inputs = run.steps.iter().map(|values| self.inputs(values));
+            self.shared.remember(inputs.collect());
+        }
+    }
+
+    /// The inputs and choices at a step.
+    fn inputs(&self, values: &[Option<Scalar>]) -> Term {
+        let system = &self.shared.original.tagged;
+        let pairs = self.shared.original.observed.iter().zip(values);
+        and(pairs.filter_map(|(observation, value)| {
+            let is_given = match observation.term.kind() {
+                Kind::Var(var) => system.var(*var).role != Role::Stream,
+                _ => false,
+            };
+            let value = value.as_ref().filter(|_| is_given)?;
+            let value = value.term(observation.term.sort())?;
+            Some(eq(&observation.term, &value))
+        }))
+    }
+
+    /// The inputs of runs that have killed others.
+    fn kill_as_before(&mut self, course: &mut Course) {
+        for known in self.shared.known() {
+            if course.open.is_empty() {
+                return;
+            }
+            let last = known.len() - 1;
+            let steps = known.iter().cloned().zip(0..);
+            let given: Vec<(Term, usize)> = steps.collect();
+            if self.kill(course, last, &given) == Search::Killed {
+                course.means = Means::KnownRun;
+            }
+        }
+    }
+
+    /// The run of the last model.
+    fn run(&mut self, last: usize) -> Run {
+        let solver = self.runs.solver();
+        let steps = (0..=last).map(|step| {
+            let values = self.observed.iter();
+            values.map(|o| o.as_ref()?.value(solver, step)).collect()
+        });
+        Run {
+            steps: steps.collect(),
+            case: None,
+        }
+    }
+
+    /// The properties that are inductive together with those of the invariants that
+    /// are. What is asked about has no violation in the first `k` steps.
+    fn survive(&mut self, course: &mut Course) {
+        if course.open.is_empty() {
+            return;
+        }
+        let mut candidates: Vec<Term> = self.invariants.clone();
+        for step in 0..self.k {
+            loop {
+                let fails = or(candidates.iter().map(not));
+                match self.runs.check(step, &[(fails, step)]) {
+                    Answer::Unsat => break,
+                    Answer::Sat => {
+                        let runs = &mut self.runs;
+                        candidates.retain(|term| runs.holds(term, step) == Some(true));
+                    }
+                    Answer::Unknown(_) => candidates.clear(),
+                }
+            }
+        }
+        candidates.extend(course.open.iter().map(|at| self.goals[*at].clone()));
+        let Some(inductive) = self.inductive(candidates) else {
+            return;
+        };
+        let holds: HashSet<Term> = inductive.into_iter().collect();
+        let (goals, effects) = (&self.goals, &mut course.effects);
+        course.open.retain(|at| {
+            let holds = holds.contains(&goals[*at]);
+            if holds {
+                effects[*at] = Effect::Holds;
+            }
+            !holds
+        });
+    }
+
+    /// Those of the terms that hold after `k` steps on which all of them do.
+    fn inductive(&mut self, mut candidates: Vec<Term>) -> Option<Vec<Term>> {
+        let k = self.k;
+        loop {
+            let mut terms: Vec<(Term, usize)> = Vec::new();
+            for term in &candidates {
+                terms.extend((0..k).map(|step| (term.clone(), step)));
+            }
+            terms.push((or(candidates.iter().map(not)), k));
+            match self.paths.check(k, &terms) {
+                Answer::Unsat => return Some(candidates),
+                Answer::Sat => {
+                    let before = candidates.len();
+                    let paths = &mut self.paths;
+                    candidates.retain(|term| paths.holds(term, k) == Some(true));
+                    if candidates.len() == before {
+                        return None;
+                    }
+                }
+                Answer::Unknown(_) => return None,
+            }
+        }
+    }
+
+    /// All engines, on what is left.
+    fn engines(&mut self, mutation: usize, course: &mut Course) {
+        course.means = Means::Engines;
+        let Some(system) = mutated(self.shared, mutation, &course.open) else {
+            return;
+        };
+        let mut settings = self.shared.options.settings.clone();
+        let end = Instant::now().checked_add(self.shared.options.budget);
+        settings.deadline = end.into_iter().chain(settings.deadline).min();
+        settings.threads = 1;
+        settings.lemmas = Vec::new();
+        let asked = course.open.clone();
+        let mut portfolio = Portfolio::start(Arc::new(system), Vec::new(), Vec::new(), &settings);
+        let mut depths = Vec::new();
+        for news in portfolio.by_ref() {
+            let News::Finding(finding) = news else {
+                continue;
+            };
+            let Some(at) = asked.get(finding.property.0) else {
+                continue;
+            };
+            match finding.verdict {
+                Verdict::Always(_) => {
+                    course.effects[*at] = Effect::Holds;
+                    course.open.retain(|open| open != at);
+                }
+                Verdict::Witness(run) => depths.push(run.steps.len().saturating_sub(1)),
+            }
+        }
+        portfolio.stop();
+        for depth in depths {
+            if self.kill(course, depth, &[]) == Search::Killed {
+                self.remember(course);
+            }
+        }
+    }
+}
+
+fn goals(shared: &Shared) -> Vec<Term> {
+    let ids = shared.original.properties.iter();
+    let terms = ids.map(|id| shared.original.tagged.property(*id).term.clone());
+    terms.collect()
+}
+
+/// The system of a mutant, without streams, for some of the properties; `None` if
+/// its definitions are circular.
+fn mutated(shared: &Shared, mutation: usize, asked: &[usize]) -> Option<System> {
+    let mut system = System::clone(&shared.original.tagged);
+    for (var, term) in &shared.mutations[mutation].definitions {
+        let declared = &mut system.vars[var.0 as usize];
+        match (term, declared.def.as_mut()) {
+            (Some(term), Some(definition)) => definition.term = term.clone(),
+            _ => {
+                let range = declared.def.take().and_then(|definition| definition.range);
+                declared.role = Role::Input;
+                system.constraints.extend(range.map(|term| Constraint {
+                    term,
+                    element: None,
+                    range: None,
+                }));
+            }
+        }
+    }
+    let asked = asked.iter().map(|at| shared.original.properties[*at]);
+    let properties = asked.map(|id| system.property(id).clone());
+    system.properties = properties.collect();
+    is_well_founded(&system).then(|| system.reduced())
+}
+
+/// Does no stream depend on itself within a step?
+fn is_well_founded(system: &System) -> bool {
+    // 1: on the way, 2: done.
+    let mut marks = vec![0u8; system.vars.len()];
+    let mut open: Vec<(Var, bool)> = (0..system.vars.len() as u32)
+        .map(|at| (Var(at), false))
+        .collect();
+    while let Some((var, ready)) = open.pop() {
+        let at = var.0 as usize;
+        if ready {
+            marks[at] = 2;
+            continue;
+        }
+        if marks[at] != 0 {
+            continue;
+        }
+        marks[at] = 1;
+        open.push((var, true));
+        for part in system.vars[at].def.iter().flat_map(|def| def.term.vars()) {
+            match marks[part.0 as usize] {
+                0 => open.push((part, false)),
+                1 => return false,
+                _ => {}
+            }
+        }
+    }
+    true
+}
