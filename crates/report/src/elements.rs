@@ -72,6 +72,7 @@ pub enum ElementCategory {
 }
 
 impl ElementCategory {
+    /// As the schema of JSON has it.
     pub fn name(self) -> &'static str {
         match self {
             ElementCategory::NodeCall => "nodeCall",
@@ -81,6 +82,14 @@ impl ElementCategory {
             ElementCategory::Ensure => "ensure",
             ElementCategory::Equation | ElementCategory::Fault => "equation",
             ElementCategory::Assertion => "assertion",
+        }
+    }
+
+    /// As the schema of XML has it.
+    fn xml_name(self) -> &'static str {
+        match self {
+            ElementCategory::NodeCall => "node_call",
+            other => other.name(),
         }
     }
 
@@ -204,7 +213,7 @@ impl ElementSet {
         for (name, elements) in self.nodes() {
             out += &format!("  <Node{}>\n", xml::attribute("name", name));
             for element in elements {
-                let mut tag = xml::attribute("category", element.category.name());
+                let mut tag = xml::attribute("category", element.category.xml_name());
                 tag += &xml::attribute("name", &element.name);
                 tag += &xml::attribute("line", element.position.line);
                 tag += &xml::attribute("column", element.position.column);
