@@ -72,6 +72,7 @@ pub enum ElementCategory {
 }
 
 impl ElementCategory {
+    /// As the schema of JSON has it.
     pub fn name(self) -> &'static str {
         match self {
             ElementCategory::NodeCall => "nodeCall",
