@@ -122,7 +122,6 @@ impl Search<'_> {
             self.args.core_time(),
         );
         let mut verifier = elements.verifier(properties, budget);
-        verifier.minimise = !self.args.search().needs_one_proof();
         elements.teach(&mut verifier, self.evidence.results);
         verifier.suppose(self.evidence.lemmas);
         verifier.budget.call = call_time(

@@ -74,11 +74,14 @@ pub fn cores(
     tell: &mut dyn FnMut(Event<Found>),
 ) -> Option<Cores> {
     let whole = verifier.model.all();
-    verifier.minimise = !options.needs_one_proof();
     let start = Instant::now();
-    let Verified::Safe(used) = verifier.verify(&whole) else {
+    let Verified::Safe(mut used) = verifier.verify(&whole) else {
         return None;
     };
+    if !options.needs_one_proof() {
+        verifier.minimise = true;
+        used = verifier.smaller(&used);
+    }
     let mut search = Search {
         verifier,
         tell,

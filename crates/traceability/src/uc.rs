@@ -88,6 +88,7 @@ fn minimal(
     verifier.runs.limit(Some(PATIENCE));
     let end = Instant::now() + 10 * PATIENCE;
     let mut open = used.clone();
+    open.retain(|part| !verifier.is_must(*part));
     while let Some(part) = open.pop_first() {
         if Instant::now() >= end {
             break;

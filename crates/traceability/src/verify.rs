@@ -145,7 +145,7 @@ impl<'m> Verifier<'m> {
             lemmas: Vec::new(),
             k: 1,
             undecided: Vec::new(),
-            minimise: true,
+            minimise: false,
             statistics: Statistics::default(),
         }
     }
@@ -231,6 +231,33 @@ impl<'m> Verifier<'m> {
         }
     }
 
+    /// Is a run known that breaks nothing but this part?
+    pub(crate) fn is_must(&self, part: usize) -> bool {
+        let alone = |cut: &Cut| cut.broken.iter().all(|broken| *broken == part);
+        self.cuts.iter().any(alone)
+    }
+
+    /// A smaller core than one that is known, if its proof allows it. Parts that no
+    /// proof can do without are found first, as far as that is cheap.
+    pub(crate) fn smaller(&mut self, core: &Set) -> Set {
+        for part in core {
+            let mut others = self.model.all();
+            others.remove(part);
+            self.runs.limit(Some(CHEAP));
+            let (depths, _) = self.depths();
+            depths
+                .into_iter()
+                .find_map(|depth| self.run_at(&others, depth));
+        }
+        let known = self.proof_within(core).cloned();
+        let Some((used, Evidence::Inductive { k, invariant })) = known else {
+            return core.clone();
+        };
+        let invariants = conjuncts(&invariant);
+        let proof = Proof::Inductive { k, invariants };
+        self.prove(&used, proof).unwrap_or(used)
+    }
+
     /// Questions that were given up may be asked again.
     pub fn try_again(&mut self) {
         self.undecided.clear();
@@ -309,18 +336,28 @@ impl<'m> Verifier<'m> {
     /// A run as long as those seen so far, or longer while that is cheap. Lengths
     /// that have often led to a violation come first.
     fn short_run(&mut self, present: &Set) -> Option<Cut> {
+        let (known, deeper) = self.depths();
+        self.runs.limit(Some(SHORT));
+        let found = known
+            .into_iter()
+            .find_map(|depth| self.run_at(present, depth));
+        self.runs.limit(Some(CHEAP));
+        let start = Instant::now();
+        found.or_else(|| {
+            let mut deeper = deeper.take_while(|_| start.elapsed() < CHEAP);
+            deeper.find_map(|depth| self.run_at(present, depth))
+        })
+    }
+
+    /// The lengths to try, those first that have often led to a violation, and
+    /// some that are new.
+    fn depths(&self) -> (Vec<usize>, std::ops::RangeInclusive<usize>) {
         let longest = self.cuts.iter().map(|cut| cut.depth).max().unwrap_or(0);
         let longest = longest.max(self.k);
         let mut depths: Vec<usize> = (0..=longest).collect();
         let seen = |depth: usize| self.cuts.iter().filter(|cut| cut.depth == depth).count();
         depths.sort_by_key(|depth| std::cmp::Reverse(seen(*depth)));
-        depths.extend(longest + 1..=longest + DEEPER);
-        self.runs.limit(Some(SHORT));
-        let start = Instant::now();
-        depths.into_iter().find_map(|depth| {
-            let cheap = depth <= longest || start.elapsed() < CHEAP;
-            cheap.then(|| self.run_at(present, depth)).flatten()
-        })
+        (depths, longest + 1..=longest + DEEPER)
     }
 
     /// The lemmas of earlier proofs that are inductive with these parts.
