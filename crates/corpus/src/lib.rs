@@ -11,8 +11,10 @@ pub mod files;
 pub mod front;
 pub mod generated;
 pub mod hierarchy;
+mod json;
 pub mod mutation;
 pub mod mutation_fuzz;
+mod table;
 pub mod verdict;
 
 /// What a run of one part of the corpus came to.
