@@ -16,6 +16,7 @@ mod ic3;
 mod induction;
 mod invariants;
 mod portfolio;
+mod priority;
 mod proof;
 mod qe;
 mod schedule;

@@ -207,7 +207,7 @@ impl Portfolio {
             }
             let threads = (0..jobs.len()).filter_map(|at| {
                 let (name, jobs) = (jobs[at].name(), jobs.clone());
-                let engine = move |board: &Blackboard| jobs[at].run(board);
+                let engine = move |board: &Blackboard| jobs[at].run_beside_others(board);
                 start(
                     board.clone(),
                     interrupters.clone(),

@@ -10,7 +10,8 @@
 //! to the end, and a run is the same every time.
 //!
 //! What is left after a few rounds is hard, and every engine gets a thread of its
-//! own.
+//! own. Most of it falls to bounded model checking, induction and Spacer in the end,
+//! so that the others yield to these.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,6 +23,7 @@ use crate::bmc::{self, Bmc};
 use crate::explicit::{self, Space};
 use crate::induction::{self, FirstSteps};
 use crate::portfolio::Settings;
+use crate::priority;
 use crate::theory::unable;
 use crate::{ic3, invariants, spacer};
 
@@ -61,6 +63,9 @@ const PRELUDE_TIME: Duration = Duration::from_millis(100);
 
 /// How many turns each engine has before all run side by side.
 const ROUNDS: u32 = 3;
+
+/// By how much an engine that seldom has the last word yields to the others.
+pub(crate) const YIELD: u8 = 5;
 
 /// The jobs for a system.
 pub(crate) fn jobs(
@@ -224,7 +229,19 @@ impl Job {
         }
     }
 
-    pub fn run(&self, board: &Blackboard) {
+    /// In a thread of its own.
+    pub fn run_beside_others(&self, board: &Blackboard) {
+        if let Work::Engine { engine, .. } = &self.work {
+            priority::yield_by(match engine {
+                Engine::Ic3ia | Engine::Ic3qe => YIELD,
+                Engine::Invariants(_) => self.settings.invariants.renice,
+                _ => 0,
+            });
+        }
+        self.run(board);
+    }
+
+    fn run(&self, board: &Blackboard) {
         let settings = &self.settings;
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {

@@ -128,6 +128,15 @@ pub struct Args {
     #[arg(long = "invgen_max_succ", help_heading = INVGEN, value_name = "N", default_value_t = 1)]
     pub invgen_max_succ: usize,
 
+    /// By how much invariant generation yields to other engines, once all run side by side
+    #[arg(
+        long = "invgen_renice", help_heading = INVGEN,
+        value_name = "N",
+        default_value_t = 5,
+        value_parser = clap::value_parser!(u8).range(0..=19)
+    )]
+    pub invgen_renice: u8,
+
     /// Make candidates for callers of the terms of called nodes, too
     #[arg(
         long = "invgen_lift_candidates", help_heading = INVGEN,

@@ -259,6 +259,7 @@ impl Verifier<'_> {
                     top_only: args.invgen_top_only,
                     max_successive: args.invgen_max_succ,
                     lift_candidates: args.invgen_lift_candidates,
+                    renice: args.invgen_renice,
                 },
                 ic3: args.ic3(),
                 ic3qe_log: self.clauses.clone(),
