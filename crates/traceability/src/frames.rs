@@ -221,9 +221,22 @@ impl Frames {
             }
             needed = self.solver.core();
         }
+        self.meaning(&needed)
+    }
+
+    /// The parts with which alone the last check, answered with "unsat", has the same
+    /// answer. `None` if it leans on the range of a stream whose part is absent: what
+    /// defines the stream may leave the range.
+    pub fn enough(&mut self) -> Option<Set> {
+        let needed = self.solver.core();
+        let ranged = needed.iter().any(|one| self.ranges.contains(&Some(*one)));
+        (!ranged).then(|| self.meaning(&needed).parts)
+    }
+
+    fn meaning(&self, needed: &[Literal]) -> Core {
         let mut core = Core::default();
         for literal in needed {
-            match self.meanings.get(&literal) {
+            match self.meanings.get(literal) {
                 Some(Meaning::Present(at)) => {
                     core.parts.insert(*at);
                 }
