@@ -16,7 +16,7 @@ use crate::components::Hierarchy;
 use crate::ic3::ClauseLog;
 use crate::induction;
 use crate::invariants::{self, Generator};
-use crate::schedule::{self, Job, Turns};
+use crate::schedule::{self, Job, PRELUDE_ALONE, Turns};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
 
@@ -169,11 +169,11 @@ impl Portfolio {
         let turns = Arc::new(Turns::new(jobs.clone(), workers));
         for worker in 0..workers {
             let turns = turns.clone();
-            let stage = match worker == 0 || !unrolls {
-                true => Stage::Prelude,
-                false => Stage::Turns,
-            };
-            portfolio.spawn("turns", stage, move |board| {
+            let waits = worker > 0 && unrolls;
+            portfolio.spawn("turns", Stage::Prelude, move |board| {
+                if waits && !board.wait_a_little_for(Stage::Turns, PRELUDE_ALONE) {
+                    return;
+                }
                 turns.work(board);
                 // Whoever has not come to an end may never do.
                 board.reach(Stage::All);

@@ -1,8 +1,8 @@
 //! Who runs when.
 //!
 //! First comes a prelude: a few steps of bounded model checking and induction,
-//! in one thread and with one solver. Models that need no more never start
-//! another engine.
+//! in one thread and with one solver. Models that need no more, within a moment,
+//! never start another engine.
 //!
 //! Then engines take turns on as many threads as there are cores, each with a
 //! budget of the solver's work that grows from round to round: what one of them
@@ -60,6 +60,9 @@ const FIRST_TIME: Duration = Duration::from_millis(300);
 
 /// The time of the prelude's induction, in the same case.
 const PRELUDE_TIME: Duration = Duration::from_millis(100);
+
+/// After this time other threads begin although the prelude goes on.
+pub(crate) const PRELUDE_ALONE: Duration = Duration::from_millis(10);
 
 /// How many turns each engine has before all run side by side.
 const ROUNDS: u32 = 3;
@@ -119,8 +122,8 @@ pub(crate) fn jobs(
 fn rank(engine: Engine) -> usize {
     match engine {
         Engine::Bmc => 0,
-        Engine::Induction => 1,
-        Engine::Spacer => 2,
+        Engine::Spacer => 1,
+        Engine::Induction => 2,
         Engine::Invariants(_) => 3,
         Engine::Ic3qe => 4,
         Engine::Ic3ia => 5,
