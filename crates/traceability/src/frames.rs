@@ -12,7 +12,7 @@ use std::time::Duration;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
 use system::{System, Term, Var, eq};
 
-use crate::model::{Model, OpenPart, Opened, Set};
+use crate::model::{OpenPart, Opened, Set};
 
 pub(crate) struct Frames {
     solver: Z3,
@@ -58,8 +58,8 @@ pub(crate) struct Core {
 
 impl Frames {
     /// No step yet; the roots say what matters.
-    pub fn new(model: &Model, roots: &[Term], from_init: bool) -> Frames {
-        let Opened { system, mut parts } = model.opened();
+    pub fn new(opened: &Opened, roots: &[Term], from_init: bool) -> Frames {
+        let (system, mut parts) = (opened.system.clone(), opened.parts.clone());
         let matters = cone(&system, &parts, roots);
         for part in &mut parts {
             part.definitions.retain(|d| matters.contains(&d.var));

@@ -126,17 +126,16 @@ impl<'m> Verifier<'m> {
         let invariant =
             |id: &&PropertyId| model.tagged.property(**id).kind == PropertyKind::Invariant;
         let properties: Vec<PropertyId> = properties.iter().filter(invariant).copied().collect();
-        let opened = model.opened().system;
-        let goals = properties
-            .iter()
-            .map(|id| opened.property(*id).term.clone());
+        let opened = model.opened();
+        let goals = properties.iter();
+        let goals = goals.map(|id| opened.system.property(*id).term.clone());
         let goals: Vec<Term> = goals.collect();
         let mut settings = settings.clone();
         // A core is of a proof that looks at single steps.
         settings.induction.compression = Compression::NONE;
         Verifier {
-            runs: Frames::new(model, &goals, true),
-            paths: Frames::new(model, &goals, false),
+            runs: Frames::new(&opened, &goals, true),
+            paths: Frames::new(&opened, &goals, false),
             model,
             goals,
             properties,
