@@ -13,9 +13,11 @@ use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind, Term};
 
+use crate::advice::AdviceBook;
 use crate::cases::special_cases;
 use crate::components::{self, NodeLemmas};
 use crate::path;
+use crate::proofs;
 use crate::replay::{self, Mismatch};
 use crate::script::Script;
 
@@ -25,6 +27,8 @@ pub struct Options {
     pub settings: Settings,
     /// What analyses of other nodes have proved, and this one adds to.
     pub lemmas: Arc<NodeLemmas>,
+    /// What earlier runs have learnt, and this one adds to.
+    pub advice: Option<Arc<AdviceBook>>,
 }
 
 /// What became of a property.
@@ -88,6 +92,9 @@ pub struct Size {
     pub lowering: Duration,
 }
 
+/// For making a proof smaller.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Analyses a node and tells results as they come; gives back all of them, in
 /// the order of the properties, or nothing if the node cannot be analysed.
 pub fn analyse(
@@ -130,9 +137,14 @@ pub fn analyse(
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let cases = special_cases(program, sources, node, options, &lowered);
     let special = cases.iter().map(SpecialCase::from).collect();
-    let settings = &options.settings;
+    let book = options.advice.as_ref();
+    let page = book.map(|book| book.open(program, sources, node, &lowered, options.lower.view));
+    let mut settings = options.settings.clone();
+    if let Some(page) = &page {
+        settings.advice = Arc::new(page.advice(&system));
+    }
     let mut portfolio =
-        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, settings);
+        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, &settings);
     // Engines begin anew from turn to turn.
     let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
     while let Some(news) = portfolio.next() {
@@ -228,6 +240,12 @@ pub fn analyse(
     tell(Event::Lemmas(portfolio.lemmas()));
     for statistics in portfolio.statistics() {
         tell(Event::Statistics(statistics));
+    }
+    if let Some(page) = &page {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let time = options.settings.deadline.map_or(PATIENCE, left);
+        let proofs = proofs::proofs(&system, &results, time.min(PATIENCE));
+        page.learn(&system, &proofs, &results, portfolio.lemmas());
     }
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),

@@ -1,5 +1,7 @@
 //! Who runs when.
 //!
+//! Advice of an earlier run is tried before all else, if there is any.
+//!
 //! First comes a prelude: a few steps of bounded model checking and induction,
 //! in one thread and with one solver. Models that need no more never start
 //! another engine.
@@ -17,6 +19,7 @@ use std::time::Duration;
 
 use system::{PropertyId, System};
 
+use crate::advice;
 use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
 use crate::explicit::{self, Space};
@@ -32,6 +35,10 @@ pub(crate) struct Job {
 }
 
 enum Work {
+    Advice {
+        system: Arc<System>,
+        observed: Arc<[Observation]>,
+    },
     Cases(Vec<SpecialCase>),
     /// Bounded model checking state by state.
     Explicit {
@@ -72,13 +79,22 @@ pub(crate) fn jobs(
     let settings = Arc::new(settings.clone());
     let mut jobs = Vec::new();
     let unrolls = settings.engines.contains(&Engine::Bmc);
+    let observed: Arc<[Observation]> = observed.into();
+    if !settings.advice.is_empty() {
+        jobs.push(Job {
+            work: Work::Advice {
+                system: system.clone(),
+                observed: observed.clone(),
+            },
+            settings: settings.clone(),
+        });
+    }
     if unrolls && !cases.is_empty() {
         jobs.push(Job {
             work: Work::Cases(cases),
             settings: settings.clone(),
         });
     }
-    let observed: Arc<[Observation]> = observed.into();
     let able = |engine: &Engine| unable(*engine, system).is_none();
     let mut engines = settings.separate_engines();
     engines.retain(able);
@@ -218,6 +234,7 @@ impl Turns {
 impl Job {
     pub fn name(&self) -> &'static str {
         match &self.work {
+            Work::Advice { .. } => "advice",
             Work::Cases(_) => "cases",
             Work::Explicit { .. } => "states",
             Work::Engine { engine, .. } => engine.short_name(),
@@ -228,6 +245,9 @@ impl Job {
         let settings = &self.settings;
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {
+            Work::Advice { system, observed } => {
+                return advice::run(system, board, observed, &settings.advice);
+            }
             Work::Cases(cases) => return bmc::run_cases(board, cases, max),
             Work::Explicit {
                 system,

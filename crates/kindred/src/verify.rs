@@ -13,6 +13,7 @@ use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
 use traceability::Granularity;
 
+use crate::advice_file::AdviceFile;
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
 use crate::cores;
@@ -77,6 +78,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         Some(Ok(file)) => Some(ClauseLog::new(file)),
         None => None,
     };
+    let advice = AdviceFile::open(&args.learnt, out)?;
     let mut verifier = Verifier {
         args,
         model,
@@ -90,6 +92,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         lemmas: Vec::new(),
         mutations: Vec::new(),
         node_lemmas: Arc::default(),
+        advice,
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -182,6 +185,7 @@ struct Verifier<'v> {
     mutations: Vec<MutationReport>,
     /// What was proved of nodes, for their callers.
     node_lemmas: Arc<NodeLemmas>,
+    advice: AdviceFile,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -265,8 +269,10 @@ impl Verifier<'_> {
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
                 lemmas: Vec::new(),
+                advice: Arc::default(),
             },
             lemmas: self.node_lemmas.clone(),
+            advice: self.advice.book.clone(),
         }
     }
 
@@ -410,6 +416,10 @@ impl Verifier<'_> {
             let written = self.hear(&program, event, &mut hearing);
             self.keep(written);
         });
+        if let Err(message) = self.advice.save() {
+            self.tally.errors += 1;
+            self.say(Level::Error, message)?;
+        }
         let found = results.as_deref().unwrap_or_default();
         self.conclude(&program, found, &mut hearing)?;
         match hearing.head {
