@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict, unable,
+    Engine, Evidence, News, Observation, Portfolio, Progress, Run, Settings, SpecialCase,
+    Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
-use lower::{Origin, View};
+use lower::{Lowered, Origin, Shape, View};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind, Term};
@@ -19,6 +20,7 @@ use crate::components::{self, NodeLemmas};
 use crate::path;
 use crate::proofs;
 use crate::replay::{self, Mismatch};
+use crate::said::{self, Said, Wanted};
 use crate::script::Script;
 
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,10 @@ pub struct Options {
     pub lemmas: Arc<NodeLemmas>,
     /// What earlier runs have learnt, and this one adds to.
     pub advice: Option<Arc<AdviceBook>>,
+    /// What is to be said of the invariants of proofs.
+    pub invariants: Wanted,
+    /// The inputs of counterexamples change as seldom as possible.
+    pub smooth: bool,
 }
 
 /// What became of a property.
@@ -79,6 +85,8 @@ pub enum Event<'e> {
     Statistics(Statistics),
     /// The invariants that were proved on the way, when the analysis is over.
     Lemmas(Vec<(usize, Term)>),
+    /// The invariants that the proofs need, when the analysis is over.
+    Invariants(Said),
 }
 
 /// How large a system is.
@@ -91,6 +99,9 @@ pub struct Size {
     /// How long it took to translate the model.
     pub lowering: Duration,
 }
+
+/// For making a run smoother.
+const SMOOTHING: Duration = Duration::from_secs(10);
 
 /// For making a proof smaller.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -105,7 +116,11 @@ pub fn analyse(
     tell: &mut dyn FnMut(Event),
 ) -> Option<Vec<PropertyResult>> {
     let start = Instant::now();
-    let lowered = match lower::lower(program, sources, node, &options.lower) {
+    let lower_options = lower::Options {
+        all_streams: options.lower.all_streams || options.invariants != Wanted::default(),
+        ..options.lower.clone()
+    };
+    let lowered = match lower::lower(program, sources, node, &lower_options) {
         Ok(lowered) => lowered,
         Err(_) if !has_properties(program, node) => return Some(Vec::new()),
         Err(unsupported) => {
@@ -195,6 +210,10 @@ pub fn analyse(
                     None => (&lowered, &observed),
                 };
                 let name = &property.name;
+                let run = match options.smooth && !reach {
+                    true => smoother(lowered, observed, finding.property, run),
+                    false => run,
+                };
                 match replay::replay(program, node, lowered.into(), observed, &run, origin) {
                     Ok(replayed) => {
                         for gap in &replayed.gaps {
@@ -241,11 +260,18 @@ pub fn analyse(
     for statistics in portfolio.statistics() {
         tell(Event::Statistics(statistics));
     }
-    if let Some(page) = &page {
+    if page.is_some() || options.invariants != Wanted::default() {
         let left = |end: Instant| end.saturating_duration_since(Instant::now());
         let time = options.settings.deadline.map_or(PATIENCE, left);
         let proofs = proofs::proofs(&system, &results, time.min(PATIENCE));
-        page.learn(&system, &proofs, &results, portfolio.lemmas());
+        if let Some(page) = &page {
+            page.learn(&system, &proofs, &results, portfolio.lemmas());
+        }
+        if options.invariants != Wanted::default() {
+            let wanted = options.invariants;
+            let said = said::said(program, sources, node, &lowered, &proofs, wanted);
+            tell(Event::Invariants(said));
+        }
     }
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),
@@ -265,6 +291,20 @@ pub fn analyse(
         options.lemmas.learn(node, Arc::new(lowered), lemmas);
     }
     Some(results)
+}
+
+/// The run, or one of the same length whose inputs change less often.
+fn smoother(lowered: &Lowered, observed: &[Observation], id: PropertyId, run: Run) -> Run {
+    let inputs = lowered.inputs.iter().flat_map(Shape::leaves);
+    let inputs: Vec<Term> = inputs.map(|(term, _)| term).collect();
+    let system = Arc::new(lowered.system.clone());
+    match engines::smoothed(&system, observed, id, &run, &inputs, SMOOTHING) {
+        Some(smooth) => Run {
+            case: run.case,
+            ..smooth
+        },
+        None => run,
+    }
 }
 
 /// The node of an instance.

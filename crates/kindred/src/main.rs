@@ -14,6 +14,7 @@ mod failure;
 mod help;
 mod interpreter;
 mod kind2;
+mod learnt;
 mod learnt_args;
 mod matrix;
 mod merit;
