@@ -165,3 +165,54 @@ impl<'t> Step<'t> {
         Some(used.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use system::{Role, Sort, StateVar, Var, add, eq, integer, ite, le};
+
+    /// Two counters that count together.
+    fn twins() -> (Arc<System>, Term, Term) {
+        let up = system::var(Var(2), Sort::Bool);
+        let counter = |at: u32| {
+            let own = system::var(Var(at), Sort::Int);
+            let mut declared = StateVar::new("n", Sort::Int, Role::State);
+            declared.init = Some(integer(0));
+            declared.next = Some(ite(&up, &add([own.clone(), integer(1)]), &own));
+            (declared, own)
+        };
+        let ((first, x), (second, y)) = (counter(0), counter(1));
+        let up = StateVar::new("up", Sort::Bool, Role::Input);
+        let system = System {
+            vars: vec![first, second, up],
+            ..System::default()
+        };
+        (Arc::new(system), x, y)
+    }
+
+    #[test]
+    fn a_proof_keeps_what_it_needs() {
+        let (system, x, y) = twins();
+        let goal = not(&and([eq(&x, &integer(3)), eq(&y, &integer(4))]));
+        let (alike, positive) = (eq(&x, &y), le(&integer(0), &x));
+        let evidence = Evidence::Inductive {
+            k: 3,
+            invariant: and([positive, goal.clone(), alike.clone()]),
+        };
+        let time = Duration::from_secs(60);
+        let small = minimised(&system, &[goal.clone()], &evidence, time);
+        let Evidence::Inductive { k, invariant } = small else {
+            panic!("{small:?}");
+        };
+        assert_eq!((k, invariant), (1, and([goal.clone(), alike])));
+        // Without time it stays as it is, and so does what is no proof.
+        let same = minimised(&system, &[goal.clone()], &evidence, Duration::ZERO);
+        assert!(matches!(same, Evidence::Inductive { k: 3, .. }));
+        let wrong = Evidence::Inductive {
+            k: 1,
+            invariant: goal.clone(),
+        };
+        let same = minimised(&system, &[goal.clone()], &wrong, time);
+        assert!(matches!(same, Evidence::Inductive { invariant, .. } if invariant == goal));
+    }
+}

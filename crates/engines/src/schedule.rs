@@ -190,9 +190,10 @@ impl Turns {
     /// Takes turns until there are none left to begin.
     pub fn work(&self, board: &Blackboard) {
         while let Some((at, round)) = self.next(board) {
-            let fuel = FIRST_TURN.saturating_mul(1 << round.min(40));
+            let size = self.jobs[at].size();
+            let fuel = FIRST_TURN.saturating_mul(size << round.min(40));
             let timed = self.rounds == ROUNDS;
-            let time = timed.then(|| FIRST_TIME.saturating_mul(1 << round));
+            let time = timed.then(|| FIRST_TIME.saturating_mul((size as u32) << round));
             smt::fuel::refuel(Some(fuel), time);
             self.jobs[at].run(board);
             let status = match smt::fuel::is_empty() {
@@ -232,6 +233,15 @@ impl Turns {
 }
 
 impl Job {
+    /// How much larger its turns are than those of others: what is advised has been a
+    /// proof before, and nothing else need be tried if it still is one.
+    fn size(&self) -> u64 {
+        match self.work {
+            Work::Advice { .. } => 4,
+            _ => 1,
+        }
+    }
+
     pub fn name(&self) -> &'static str {
         match &self.work {
             Work::Advice { .. } => "advice",

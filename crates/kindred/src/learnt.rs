@@ -71,9 +71,12 @@ fn log(node: &str, contract: &Contract, folder: &OutputFolder) -> (Level, String
     }
     match folder.write(&format!("{}.lus", contract.name), &contract.text) {
         Ok(path) => {
-            let count = contract.guarantees;
+            let count = match contract.guarantees {
+                1 => "one invariant".to_owned(),
+                n => format!("{n} invariants"),
+            };
             let path = path.display();
-            let message = format!("{count} invariants of {node} written to {path}{left_out}");
+            let message = format!("{count} of {node} written to {path}{left_out}");
             (Level::Note, message)
         }
         Err(error) => (Level::Error, error.to_string()),
