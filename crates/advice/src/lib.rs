@@ -110,8 +110,10 @@ impl Advice {
             match entry.form() {
                 Some(("proof", parts)) => lessons.proofs.extend(proof(parts, &reader)),
                 Some(("run", [Sexp::Name(property), Sexp::Word(last)])) => {
-                    let last = last.parse().ok().map(|last| (property.clone(), last));
-                    lessons.runs.extend(last);
+                    let last = last.parse().ok().filter(|last| *last <= MAX_RUN);
+                    lessons
+                        .runs
+                        .extend(last.map(|last| (property.clone(), last)));
                 }
                 _ => {}
             }
@@ -214,8 +216,9 @@ fn proof(parts: &[Sexp], reader: &Reader) -> Option<Proof> {
     (1..=MAX_K).contains(&proof.k).then_some(proof)
 }
 
-/// A larger k is not worth a try.
-const MAX_K: usize = 1000;
+/// A larger k is not worth a try, nor is a longer run.
+const MAX_K: usize = 200;
+const MAX_RUN: usize = 200;
 
 fn named(sexp: &Sexp) -> Option<String> {
     match sexp {

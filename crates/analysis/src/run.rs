@@ -211,7 +211,10 @@ pub fn analyse(
                 };
                 let name = &property.name;
                 let run = match options.smooth && !reach {
-                    true => smoother(lowered, observed, finding.property, run),
+                    true => {
+                        let time = at_most(SMOOTHING, options);
+                        smoother(lowered, observed, finding.property, run, time)
+                    }
                     false => run,
                 };
                 match replay::replay(program, node, lowered.into(), observed, &run, origin) {
@@ -261,9 +264,7 @@ pub fn analyse(
         tell(Event::Statistics(statistics));
     }
     if page.is_some() || options.invariants != Wanted::default() {
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
-        let time = options.settings.deadline.map_or(PATIENCE, left);
-        let proofs = proofs::proofs(&system, &results, time.min(PATIENCE));
+        let proofs = proofs::proofs(&system, &results, at_most(PATIENCE, options));
         if let Some(page) = &page {
             page.learn(&system, &proofs, &results, portfolio.lemmas());
         }
@@ -293,12 +294,24 @@ pub fn analyse(
     Some(results)
 }
 
+/// A time, or what is left of the time for the analysis.
+fn at_most(time: Duration, options: &Options) -> Duration {
+    let left = |end: Instant| end.saturating_duration_since(Instant::now());
+    options.settings.deadline.map_or(time, left).min(time)
+}
+
 /// The run, or one of the same length whose inputs change less often.
-fn smoother(lowered: &Lowered, observed: &[Observation], id: PropertyId, run: Run) -> Run {
+fn smoother(
+    lowered: &Lowered,
+    observed: &[Observation],
+    id: PropertyId,
+    run: Run,
+    time: Duration,
+) -> Run {
     let inputs = lowered.inputs.iter().flat_map(Shape::leaves);
     let inputs: Vec<Term> = inputs.map(|(term, _)| term).collect();
     let system = Arc::new(lowered.system.clone());
-    match engines::smoothed(&system, observed, id, &run, &inputs, SMOOTHING) {
+    match engines::smoothed(&system, observed, id, &run, &inputs, time) {
         Some(smooth) => Run {
             case: run.case,
             ..smooth

@@ -27,6 +27,9 @@ pub fn smoothed(
     time: Duration,
 ) -> Option<Run> {
     let last = run.steps.len().checked_sub(1)?;
+    if time.is_zero() {
+        return None;
+    }
     let goal = decisive(system, property);
     let inputs = relevant(system, &goal, inputs);
     let (remembering, steady) = remembering(system, &inputs);

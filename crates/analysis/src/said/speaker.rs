@@ -8,7 +8,7 @@
 //!
 //! Types matter: enumerations are numbers in the system, and machine integers bits.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lang::Program;
 use lower::Leaf;
@@ -131,7 +131,7 @@ impl<'a> Speaker<'a> {
         vars.any(|var| self.system.var(var).role == role)
     }
 
-    /// What a term stands for; a number unless something in it tells.
+    /// What a term stands for, if something in it tells.
     pub fn leaf(&self, term: &Term) -> Option<Leaf> {
         match term.sort() {
             Sort::Bool => return Some(Leaf::Bool),
@@ -139,17 +139,25 @@ impl<'a> Speaker<'a> {
             Sort::Array(_) => return None,
             Sort::Int | Sort::BitVec(_) => {}
         }
-        if let Some(stream) = self.streams.get(&term.id()) {
-            return Some(stream.leaf);
+        let mut seen = HashSet::new();
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            if !seen.insert(term.id()) {
+                continue;
+            }
+            if let Some(stream) = self.streams.get(&term.id()) {
+                return Some(stream.leaf);
+            }
+            match term.kind() {
+                Kind::Var(var) => return self.leaves.get(var).copied(),
+                Kind::Int(_) | Kind::BitVec(..) => {}
+                Kind::Ite(_, a, b) | Kind::Bv(_, a, b) => open.extend([b, a]),
+                Kind::BvNot(a) | Kind::BvNeg(a) => open.push(a),
+                _ if *term.sort() == Sort::Int => return Some(Leaf::Int),
+                _ => return None,
+            }
         }
-        match term.kind() {
-            Kind::Var(var) => self.leaves.get(var).copied(),
-            Kind::Int(_) => None,
-            Kind::Ite(_, a, b) | Kind::Bv(_, a, b) => self.leaf(a).or_else(|| self.leaf(b)),
-            Kind::BvNot(a) | Kind::BvNeg(a) => self.leaf(a),
-            _ if *term.sort() == Sort::Int => Some(Leaf::Int),
-            _ => None,
-        }
+        None
     }
 
     /// What two terms stand for that are compared.
