@@ -3,6 +3,7 @@
 //! The collection lies outside of the repository; where it is absent, there is
 //! nothing to run, and tests say so and pass.
 
+pub mod advice;
 pub mod benchmark;
 pub mod contracts;
 pub mod cores;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
+use crate::advice::Advice;
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
 use crate::components::Hierarchy;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub interrupted: Arc<AtomicBool>,
     /// Invariants that are known to be k-inductive together.
     pub lemmas: Vec<(usize, Term)>,
+    /// What an earlier run has found out, to be tried first.
+    pub advice: Arc<Advice>,
 }
 
 impl Default for Settings {
@@ -58,6 +61,7 @@ impl Default for Settings {
             deadline: None,
             interrupted: Arc::default(),
             lemmas: Vec::new(),
+            advice: Arc::default(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Who runs when.
 //!
+//! Advice of an earlier run is tried before all else, if there is any.
+//!
 //! First comes a prelude: a few steps of bounded model checking and induction,
 //! in one thread and with one solver. Models that need no more, within a moment,
 //! never start another engine.
@@ -18,6 +20,7 @@ use std::time::Duration;
 
 use system::{PropertyId, System};
 
+use crate::advice;
 use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
 use crate::explicit::{self, Space};
@@ -34,6 +37,10 @@ pub(crate) struct Job {
 }
 
 enum Work {
+    Advice {
+        system: Arc<System>,
+        observed: Arc<[Observation]>,
+    },
     Cases(Vec<SpecialCase>),
     /// Bounded model checking state by state.
     Explicit {
@@ -80,13 +87,22 @@ pub(crate) fn jobs(
     let settings = Arc::new(settings.clone());
     let mut jobs = Vec::new();
     let unrolls = settings.engines.contains(&Engine::Bmc);
+    let observed: Arc<[Observation]> = observed.into();
+    if !settings.advice.is_empty() {
+        jobs.push(Job {
+            work: Work::Advice {
+                system: system.clone(),
+                observed: observed.clone(),
+            },
+            settings: settings.clone(),
+        });
+    }
     if unrolls && !cases.is_empty() {
         jobs.push(Job {
             work: Work::Cases(cases),
             settings: settings.clone(),
         });
     }
-    let observed: Arc<[Observation]> = observed.into();
     let able = |engine: &Engine| unable(*engine, system).is_none();
     let mut engines = settings.separate_engines();
     engines.retain(able);
@@ -182,9 +198,10 @@ impl Turns {
     /// Takes turns until there are none left to begin.
     pub fn work(&self, board: &Blackboard) {
         while let Some((at, round)) = self.next(board) {
-            let fuel = FIRST_TURN.saturating_mul(1 << round.min(40));
+            let size = self.jobs[at].size();
+            let fuel = FIRST_TURN.saturating_mul(size << round.min(40));
             let timed = self.rounds == ROUNDS;
-            let time = timed.then(|| FIRST_TIME.saturating_mul(1 << round));
+            let time = timed.then(|| FIRST_TIME.saturating_mul((size as u32) << round));
             smt::fuel::refuel(Some(fuel), time);
             self.jobs[at].run(board);
             let status = match smt::fuel::is_empty() {
@@ -224,8 +241,18 @@ impl Turns {
 }
 
 impl Job {
+    /// How much larger its turns are than those of others: what is advised has been a
+    /// proof before, and nothing else need be tried if it still is one.
+    fn size(&self) -> u64 {
+        match self.work {
+            Work::Advice { .. } => 4,
+            _ => 1,
+        }
+    }
+
     pub fn name(&self) -> &'static str {
         match &self.work {
+            Work::Advice { .. } => "advice",
             Work::Cases(_) => "cases",
             Work::Explicit { .. } => "states",
             Work::Engine { engine, .. } => engine.short_name(),
@@ -248,6 +275,9 @@ impl Job {
         let settings = &self.settings;
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {
+            Work::Advice { system, observed } => {
+                return advice::run(system, board, observed, &settings.advice);
+            }
             Work::Cases(cases) => return bmc::run_cases(board, cases, max),
             Work::Explicit {
                 system,

@@ -17,6 +17,7 @@ use report::{Format, Level, RealPrecision, Style, Verbosity};
 
 use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
+use crate::learnt_args::LearntArgs;
 use crate::mutation_args::MutationArgs;
 use crate::{exit, help};
 
@@ -411,6 +412,9 @@ pub struct Args {
     #[arg(long = "smt_short_names", help_heading = SMT, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = true)]
     smt_short_names: bool,
+
+    #[command(flatten)]
+    pub learnt: LearntArgs,
 
     #[command(flatten)]
     pub ivc: IvcArgs,

@@ -32,8 +32,6 @@ pub const MODULES: &[Module] = &[
         about: "What is analysed, and how results are shown.",
         refused: &[
             "input_format",
-            "log_invs",
-            "print_invs",
             "old_frontend",
             "compile",
             "lus_push_pre",
