@@ -3,26 +3,17 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use common::{Run, files, kindred, read, repository};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
-}
-
-fn write(path: &Path, text: &str) {
-    std::fs::write(path, text).expect("the file can be written");
-}
+use common::{Run, Scratch, files, kindred, read, repository};
 
 /// The model with the contract in its node, as the contract's comment says.
 fn with_import(model: &str, contract: &str) -> String {
     let import = contract.lines().find_map(|line| line.strip_prefix("--   "));
     let import = import.expect("the contract says how to import it");
-    let name = contract.split("contract ").nth(2).expect("a contract");
+    let mut lines = contract.lines();
+    let name = lines.find_map(|line| line.strip_prefix("contract "));
+    let name = name.expect("a contract");
     let name = name.split("_invariants").next().expect("its name");
     let start = model.find(&format!("node {name}")).expect("the node");
     // Behind the outputs.
@@ -59,8 +50,9 @@ fn contracts_parse_and_prove() {
     for model in models {
         let text = read(&model);
         let name = model.file_stem().expect("a name").to_string_lossy();
-        let folder = folder(&format!("invariants-{name}"));
-        write(&folder.join("m.lus"), &text);
+        let scratch = Scratch::new(&format!("invariants-{name}"));
+        let folder = &scratch.0;
+        scratch.write("m.lus", &text);
         let flags = [
             "--timeout",
             "60",
@@ -70,16 +62,16 @@ fn contracts_parse_and_prove() {
             "o",
             "m.lus",
         ];
-        let first = kindred(&folder, &flags, "");
+        let first = kindred(folder, &flags, "");
         assert_eq!(first.exit, 0, "{name}: {}", first.stdout);
         let Ok(written) = std::fs::read_dir(folder.join("o")) else {
             continue;
         };
         for contract in written.flatten() {
             let contract = read(&contract.path());
-            write(&folder.join("contract.lus"), &contract);
-            write(&folder.join("with.lus"), &with_import(&text, &contract));
-            let again = kindred(&folder, &["--timeout", "60", "with.lus"], "");
+            scratch.write("contract.lus", &contract);
+            scratch.write("with.lus", &with_import(&text, &contract));
+            let again = kindred(folder, &["--timeout", "60", "with.lus"], "");
             let told = guarantees(&again);
             let wanted = contract.matches("\n  guarantee ").count();
             assert_eq!(told.len(), wanted, "{name}: {contract}{}", again.stdout);
@@ -139,9 +131,10 @@ tel
 
 #[test]
 fn smooth_runs_do_not_change_their_inputs() {
-    let folder = folder("smooth");
-    write(&folder.join("m.lus"), TANK);
-    let run = kindred(&folder, &["--smooth", "true", "m.lus"], "");
+    let scratch = Scratch::new("smooth");
+    let folder = &scratch.0;
+    scratch.write("m.lus", TANK);
+    let run = kindred(folder, &["--smooth", "true", "m.lus"], "");
     assert_eq!(run.exit, 40, "{}", run.stdout);
     // As short as without.
     assert!(
