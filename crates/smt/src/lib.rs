@@ -21,6 +21,7 @@ pub mod fuel;
 mod horn;
 mod interrupt;
 mod read;
+pub mod smtlib;
 mod solver;
 mod text;
 mod translate;
