@@ -276,7 +276,7 @@ impl Blackboard {
 
     /// Is it time to end, for all or for an engine that has had its turn?
     pub fn stopped(&self) -> bool {
-        self.is_over() || smt::fuel::is_empty()
+        self.is_over() || smt::fuel::is_empty() || smt::failure::has_failed()
     }
 
     pub fn is_over(&self) -> bool {

@@ -39,6 +39,8 @@ pub struct Settings {
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
+    /// Who answers the engines.
+    pub solver: smt::Choice,
     /// Invariants that are known to be k-inductive together.
     pub lemmas: Vec<(usize, Term)>,
 }
@@ -57,6 +59,7 @@ impl Default for Settings {
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             deadline: None,
             interrupted: Arc::default(),
+            solver: smt::Choice::default(),
             lemmas: Vec::new(),
         }
     }
@@ -110,6 +113,7 @@ pub struct Portfolio {
     waiting: VecDeque<News>,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
+    solver: smt::Choice,
 }
 
 /// Terms can be deep, and engines walk them.
@@ -156,6 +160,7 @@ impl Portfolio {
             waiting: VecDeque::new(),
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
+            solver: settings.solver.clone(),
         };
         for (k, term) in &settings.lemmas {
             portfolio.board.add_lemma(*k, term.clone());
@@ -193,6 +198,8 @@ impl Portfolio {
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let solver = self.solver.clone();
+        let engine = move |board: &Blackboard| smt::with_choice(&solver, || engine(board));
         let thread = start(board, interrupters, name, stage, engine);
         self.threads.extend(thread);
     }
@@ -201,13 +208,17 @@ impl Portfolio {
     /// are done with before.
     fn spawn_all(&mut self, jobs: Arc<[Job]>) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let solver = self.solver.clone();
         let thread = std::thread::spawn(move || {
             if !board.wait_for(Stage::All) {
                 return;
             }
             let threads = (0..jobs.len()).filter_map(|at| {
                 let (name, jobs) = (jobs[at].name(), jobs.clone());
-                let engine = move |board: &Blackboard| jobs[at].run(board);
+                let solver = solver.clone();
+                let engine = move |board: &Blackboard| {
+                    smt::with_choice(&solver, || jobs[at].run(board));
+                };
                 start(
                     board.clone(),
                     interrupters.clone(),

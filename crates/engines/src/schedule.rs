@@ -224,7 +224,16 @@ impl Job {
         }
     }
 
+    /// Runs the engine; when its solver is gone, that is told, and the end of it.
     pub fn run(&self, board: &Blackboard) {
+        self.work(board);
+        if let Some(why) = smt::failure::take() {
+            let name = self.name();
+            board.ledger.failed(format!("the engine {name} has ended: {why}"));
+        }
+    }
+
+    fn work(&self, board: &Blackboard) {
         let settings = &self.settings;
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {

@@ -17,6 +17,7 @@ use num_traits::{One, Signed};
 use system::{Function, Sort, Term, Var};
 
 pub use logic::Theories;
+pub(crate) use share::term_with;
 pub use share::{functions, term};
 
 /// What variables and functions are called. A name is written as it is: one

@@ -16,7 +16,21 @@ use super::{Names, is_leaf};
 
 /// The term as SMT-LIB.
 pub fn term(term: &Term, names: Names) -> String {
-    let mut sharing = Sharing::default();
+    term_with(term, names, &|_| None)
+}
+
+/// The same, where some terms without free quantified variables are written by
+/// names that a script has defined for them.
+pub(crate) fn term_with(
+    term: &Term,
+    names: Names,
+    defined: &dyn Fn(&Term) -> Option<String>,
+) -> String {
+    let mut sharing = Sharing {
+        scopes: Vec::new(),
+        free: HashMap::new(),
+        defined,
+    };
     sharing.find_free(term);
     sharing.count(term);
     sharing.name();
@@ -60,12 +74,13 @@ struct Scope {
     groups: Vec<Vec<Term>>,
 }
 
-#[derive(Default)]
-struct Sharing {
+struct Sharing<'d> {
     scopes: Vec<Scope>,
     /// The quantified variables that are free in a part; nothing for a part
     /// without.
     free: HashMap<u64, Rc<BTreeSet<u32>>>,
+    /// What the script has a name for.
+    defined: &'d dyn Fn(&Term) -> Option<String>,
 }
 
 /// The variables that a quantifier binds.
@@ -77,7 +92,7 @@ fn binds(term: &Term) -> Vec<u32> {
     }
 }
 
-impl Sharing {
+impl Sharing<'_> {
     fn find_free(&mut self, root: &Term) {
         if !root.is_quantified() {
             return;
@@ -138,6 +153,12 @@ impl Sharing {
             let uses = self.scopes[owner].uses.entry(term.id()).or_default();
             *uses += 1;
             if *uses > 1 {
+                continue;
+            }
+            if owner == 0
+                && let Some(name) = (self.defined)(&term)
+            {
+                self.scopes[0].names.insert(term.id(), name);
                 continue;
             }
             let inside = self.enter(owner, &term);
