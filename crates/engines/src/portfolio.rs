@@ -75,6 +75,8 @@ pub enum News {
     HierarchyWanted,
     /// An engine has broken down; the others go on.
     Failure(String),
+    /// The solver of an engine is gone; the others go on.
+    SolverFailed(String),
 }
 
 impl Settings {
@@ -321,8 +323,9 @@ impl Portfolio {
         let progress = ledger.take_progress().into_iter().map(News::Progress);
         let attempts = ledger.take_attempts().into_iter().map(News::Attempt);
         let failures = ledger.take_failures().into_iter().map(News::Failure);
+        let lost = ledger.take_lost().into_iter().map(News::SolverFailed);
         self.waiting
-            .extend(failures.chain(progress).chain(attempts));
+            .extend(failures.chain(lost).chain(progress).chain(attempts));
     }
 
     /// What a message tells, unless nobody asked for it.

@@ -229,7 +229,9 @@ impl Job {
         self.work(board);
         if let Some(why) = smt::failure::take() {
             let name = self.name();
-            board.ledger.failed(format!("the engine {name} has ended: {why}"));
+            board
+                .ledger
+                .lost(format!("the engine {name} has ended: {why}"));
         }
     }
 

@@ -169,8 +169,10 @@ impl Traced {
         for command in self.script.take_fresh() {
             self.trace.write(&command);
         }
-        let names = names.join(" ");
-        self.trace.write(&format!("(check-sat-assuming ({names}))"));
+        self.trace.write(&match names.is_empty() {
+            true => "(check-sat)".to_owned(),
+            false => format!("(check-sat-assuming ({}))", names.join(" ")),
+        });
     }
 
     fn answered(&mut self, answer: Answer) -> Answer {

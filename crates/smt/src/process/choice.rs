@@ -43,6 +43,13 @@ pub struct Choice {
     pub short_names: bool,
     /// The directory for scripts of all that the solvers are told.
     pub trace: Option<PathBuf>,
+    /// What all copies of this choice have in common.
+    pub shared: Shared,
+}
+
+/// What solvers of one choice have in common.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
     pub(crate) census: Arc<Census>,
     /// How many scripts there are.
     scripts: Arc<AtomicUsize>,
@@ -57,8 +64,7 @@ impl Default for Choice {
             check_sat_assume: true,
             short_names: true,
             trace: None,
-            census: Arc::default(),
-            scripts: Arc::default(),
+            shared: Shared::default(),
         }
     }
 }
@@ -67,12 +73,12 @@ impl Choice {
     /// Ends all processes of solvers, and starts no more: before the program
     /// ends, threads that it does not wait for may have some.
     pub fn end_all(&self) {
-        self.census.end_all();
+        self.shared.census.end_all();
     }
 
     /// How many processes there are now.
     pub fn processes(&self) -> usize {
-        self.census.count()
+        self.shared.census.count()
     }
 
     /// Why the chosen solver is of no use for terms of these theories.
@@ -86,7 +92,7 @@ impl Choice {
     /// The file of the next script.
     pub(crate) fn next_trace(&self) -> Option<PathBuf> {
         let directory = self.trace.as_ref()?;
-        let number = self.scripts.fetch_add(1, Ordering::Relaxed);
+        let number = self.shared.scripts.fetch_add(1, Ordering::Relaxed);
         let thread = std::thread::current();
         let engine = thread.name().unwrap_or("main").to_owned();
         let solver = self.external.as_ref();

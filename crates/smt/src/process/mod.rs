@@ -15,7 +15,7 @@ mod soft;
 mod solvers;
 mod value;
 
-pub use choice::{Choice, External, Logic, Unusable};
+pub use choice::{Choice, External, Logic, Shared, Unusable};
 pub use session::Process;
 pub use solvers::Program;
 

@@ -108,7 +108,7 @@ impl Process {
     fn start(&mut self, logic: Option<String>) -> Result<(), Answer> {
         let program = self.external.program;
         let (executable, args) = program.command(&self.external.path);
-        self.child = match Child::start(&executable, &args, &self.choice.census) {
+        self.child = match Child::start(&executable, &args, &self.choice.shared.census) {
             Ok(child) => Some(child),
             Err(error) => return Err(self.fail(&format!("does not start: {error}"))),
         };
@@ -150,7 +150,10 @@ impl Process {
         }
         self.has_model = false;
         self.values.clear();
-        if self.choice.check_sat_assume {
+        if names.is_empty() {
+            // Not all solvers read an empty list.
+            self.say("(check-sat)");
+        } else if self.choice.check_sat_assume {
             self.say(&format!("(check-sat-assuming ({}))", names.join(" ")));
         } else {
             self.say("(push 1)");
@@ -161,10 +164,7 @@ impl Process {
             self.say("(check-sat)");
         }
         let deadline = self.time().map(|time| Instant::now() + time);
-        let Some(child) = &self.child else {
-            return self.fail("is gone");
-        };
-        match child.hear(deadline) {
+        match self.hear(deadline) {
             Ok(answer) => self.understand(&answer),
             Err(Silence::Died) => self.fail("has ended without an answer"),
             Err(silence) => {
@@ -174,6 +174,20 @@ impl Process {
                     Silence::Interrupted => "canceled".into(),
                     _ => "resource limit: time".into(),
                 })
+            }
+        }
+    }
+
+    /// The next answer; that a command succeeded is none.
+    fn hear(&mut self, deadline: Option<Instant>) -> Result<String, Silence> {
+        let child = self.child.as_ref().ok_or(Silence::Died)?;
+        loop {
+            let answer = child.hear(deadline)?;
+            if answer != "success" {
+                if let Some(trace) = &mut self.trace {
+                    trace.answer(&answer);
+                }
+                return Ok(answer);
             }
         }
     }
@@ -204,8 +218,7 @@ impl Process {
     /// What the solver knows already.
     fn inquire(&mut self, question: &str) -> Option<Sexpr> {
         self.say(question);
-        let heard = self.child.as_ref()?.hear(Some(Instant::now() + PATIENCE));
-        match heard {
+        match self.hear(Some(Instant::now() + PATIENCE)) {
             Ok(answer) if answer.starts_with("(error") => {
                 self.fail(&format!("says `{}`", shortened(&answer)));
                 None
@@ -332,6 +345,9 @@ impl Solver for Process {
     }
 
     fn core(&mut self) -> Vec<Literal> {
+        if self.assumed.is_empty() || self.child.is_none() {
+            return self.assumed.clone();
+        }
         let question = match self.choice.check_sat_assume {
             true => "(get-unsat-assumptions)",
             false => "(get-unsat-core)",

@@ -121,10 +121,7 @@ impl Program {
 
     /// What is said before all else.
     pub(super) fn preamble(self, models: bool) -> Vec<&'static str> {
-        let mut commands = Vec::new();
-        if matches!(self, Program::MathSat | Program::SmtInterpol) {
-            commands.push("(set-option :print-success false)");
-        }
+        let mut commands = vec!["(set-option :print-success false)"];
         if models {
             commands.push("(set-option :produce-models true)");
         }

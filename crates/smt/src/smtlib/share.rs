@@ -205,6 +205,8 @@ impl Sharing<'_> {
                     .resize_with(scope.groups.len().max(level + 1), Vec::new);
                 scope.groups[level].push(term.clone());
             }
+            // What the script has names for leaves gaps.
+            self.scopes[at].groups.retain(|group| !group.is_empty());
         }
     }
 
