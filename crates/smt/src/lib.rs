@@ -35,7 +35,7 @@ pub use eliminate::eliminate;
 pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use interrupt::{Interrupter, interruptible};
-pub use process::{Choice, External, Logic, Program, Shared, Unusable};
+pub use process::{Choice, External, Logic, Program, Shared, Unusable, external_interpolants};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 pub use text::text;
 

@@ -54,8 +54,8 @@ fn advance(problem: &Problem, solver: &mut AnySolver, step: usize) {
 /// The solver's resource units for the interpolants of a chain.
 const BUDGET: u32 = 10_000_000;
 
-/// Sequence interpolants, checked: by Horn clauses, or by quantifier
-/// elimination, backwards or forwards.
+/// Sequence interpolants, checked: of a solver outside, if there is one for that;
+/// by Horn clauses, or by quantifier elimination, backwards or forwards.
 pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>> {
     let cubes: Vec<Term> = chain.iter().map(Cube::term).collect();
     let limits = Limits {
@@ -65,9 +65,9 @@ pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
     let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
     let able = unable(Engine::Spacer, problem.system).is_none();
-    able.then(horn)
-        .flatten()
+    smt::external_interpolants(problem.system, &problem.safety(), &cubes)
         .filter(checked)
+        .or_else(|| able.then(horn).flatten().filter(checked))
         .or_else(|| backward::interpolants(problem, &cubes).filter(checked))
         .or_else(|| forward::interpolants(problem, &cubes).filter(checked))
 }

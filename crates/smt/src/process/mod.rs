@@ -8,6 +8,7 @@
 
 mod child;
 mod choice;
+mod interpolate;
 mod script;
 mod session;
 mod sexpr;
@@ -16,6 +17,7 @@ mod solvers;
 mod value;
 
 pub use choice::{Choice, External, Logic, Shared, Unusable};
+pub use interpolate::external_interpolants;
 pub use session::Process;
 pub use solvers::Program;
 
