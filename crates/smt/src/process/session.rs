@@ -32,6 +32,8 @@ pub struct Process {
     /// There was a failure.
     broken: bool,
     limits: Limits,
+    /// When the last query was sent.
+    asked: Instant,
     /// What the last query assumed.
     assumed: Vec<Literal>,
     /// The last query is between `push` and `pop`.
@@ -55,6 +57,7 @@ impl Process {
             logic: None,
             broken: false,
             limits: Limits::default(),
+            asked: Instant::now(),
             assumed: Vec::new(),
             inside: false,
             has_model: false,
@@ -105,8 +108,11 @@ impl Process {
         self.start(logic)
     }
 
+    /// Starts a process and tells it all; how long it takes to begin is not on
+    /// the engine's account.
     fn start(&mut self, logic: Option<String>) -> Result<(), Answer> {
         let program = self.external.program;
+        let begin = Instant::now();
         let (executable, args) = program.command(&self.external.path);
         self.child = match Child::start(&executable, &args, &self.choice.shared.census) {
             Ok(child) => Some(child),
@@ -119,6 +125,10 @@ impl Process {
         for command in program.preamble(true) {
             self.say(command);
         }
+        if self.inquire("(echo \"ready\")").is_none() {
+            return Err(Answer::Unknown("the solver does not begin".into()));
+        }
+        fuel::postpone(begin.elapsed());
         self.say(match self.choice.check_sat_assume {
             true => "(set-option :produce-unsat-assumptions true)",
             false => "(set-option :produce-unsat-cores true)",
@@ -163,7 +173,8 @@ impl Process {
             }
             self.say("(check-sat)");
         }
-        let deadline = self.time().map(|time| Instant::now() + time);
+        self.asked = Instant::now();
+        let deadline = self.time().map(|time| self.asked + time);
         match self.hear(deadline) {
             Ok(answer) => self.understand(&answer),
             Err(Silence::Died) => self.fail("has ended without an answer"),
@@ -333,10 +344,10 @@ impl Solver for Process {
             return Answer::Unknown("resource limit".into());
         }
         self.assumed = assumptions.to_vec();
-        let start = Instant::now();
+        self.asked = Instant::now();
         let answer = self.ask(assumptions);
-        let spent = u64::try_from(start.elapsed().as_micros());
-        fuel::burn(spent.unwrap_or(u64::MAX));
+        let spent = self.asked.elapsed().as_micros();
+        fuel::burn(u64::try_from(spent).unwrap_or(u64::MAX));
         answer
     }
 
