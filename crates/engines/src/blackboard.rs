@@ -297,6 +297,10 @@ impl Blackboard {
 
     /// Decides a property, if no one else has, and says so.
     pub fn decide(&self, property: PropertyId, engine: Engine, verdict: Verdict) {
+        // A run whose solver was lost in the middle of it lacks values.
+        if matches!(verdict, Verdict::Witness(_)) && smt::failure::has_failed() {
+            return;
+        }
         let mut state = self.state();
         if !matches!(state.statuses[property.0], Status::Open) {
             return;

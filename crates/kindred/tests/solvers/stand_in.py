@@ -2,7 +2,7 @@
 """Stands in for a solver: speaks as it does, through Z3, and fails as told.
 
 STAND_IN_VERSION is what it says of itself; STAND_IN_FAULT what it does at the
-query whose number is STAND_IN_AT.
+question whose number is STAND_IN_AT.
 """
 
 import os
@@ -44,7 +44,7 @@ def main():
     z3 = subprocess.Popen(["z3", "-in", "-smt2"], stdin=subprocess.PIPE)
     queries = 0
     for line in sys.stdin.buffer:
-        if line.startswith(b"(check-sat"):
+        if line.startswith((b"(check-sat", b"(get-")):
             queries += 1
             if queries == at:
                 z3.kill()
