@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
-use smt::{Choice, External, Logic, Program, Unusable};
+use smt::{Choice, External, Logic, Program, Shared, Unusable};
 
 use crate::exit;
 use crate::kind2::SMT;
@@ -202,7 +202,11 @@ impl SolverArgs {
 
     /// The solver that was asked for, if it is there, and the lines by which the
     /// solvers outside tell their versions; scripts go to a directory.
-    pub fn choice(&self, traces: PathBuf) -> Result<(Choice, Vec<String>), NoSolver> {
+    pub fn choice(
+        &self,
+        traces: PathBuf,
+        shared: Shared,
+    ) -> Result<(Choice, Vec<String>), NoSolver> {
         if self.smt_qe_solver == Eliminating::Cvc5 {
             return Err(NoSolver {
                 message: "quantifiers are eliminated by Z3, which is built in; \
@@ -214,7 +218,8 @@ impl SolverArgs {
         let (external, interpolator) = (self.main()?, self.interpolator());
         let mut versions = Vec::new();
         for solver in external.iter().chain(&interpolator) {
-            versions.push(format!("{}: {}", solver.program.name(), solver.detect()?));
+            let version = solver.detect(&shared)?;
+            versions.push(format!("{}: {version}", solver.program.name()));
         }
         let traces = self.smt_trace_dir.clone().unwrap_or(traces);
         let trace = self.smt_trace.then_some(traces);
@@ -235,7 +240,7 @@ impl SolverArgs {
             check_sat_assume: self.check_sat_assume,
             short_names: self.smt_short_names,
             trace,
-            ..Choice::default()
+            shared,
         };
         Ok((choice, versions))
     }

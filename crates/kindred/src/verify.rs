@@ -68,7 +68,10 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     let folder = OutputFolder::new(args);
-    let solver = match args.solver.choice(folder.path().join("smt_trace")) {
+    let shared = smt::Shared::default();
+    watchdog.guard(&shared);
+    let traces = folder.path().join("smt_trace");
+    let solver = match args.solver.choice(traces, shared) {
         Ok((solver, versions)) => {
             for version in versions {
                 out.log(&Log::new(Level::Info, "supervisor", version))?;
@@ -80,7 +83,6 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
             return Ok(missing.code);
         }
     };
-    watchdog.guard(&solver);
     let clauses = args.ic3qe_print_to_file.as_deref();
     let clauses = match clauses.map(|path| folder.create(path)) {
         Some(Err(error)) => {

@@ -21,7 +21,7 @@ pub struct Watchdog {
     disproved: Arc<AtomicBool>,
     finished: Arc<AtomicBool>,
     /// Whose processes end with this one.
-    solver: Arc<OnceLock<smt::Choice>>,
+    solver: Arc<OnceLock<smt::Shared>>,
 }
 
 /// How long after the deadline the watchdog waits. An analysis that ends by
@@ -93,8 +93,8 @@ impl Watchdog {
     }
 
     /// These solvers are to end before the process does.
-    pub fn guard(&self, solver: &smt::Choice) {
-        // There is one choice in a run.
+    pub fn guard(&self, solver: &smt::Shared) {
+        // There is one for a run.
         let _ = self.solver.set(solver.clone());
     }
 

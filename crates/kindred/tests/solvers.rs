@@ -30,9 +30,6 @@ fn is_installed(program: &str) -> bool {
 fn kindred(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kindred"));
     command.arg(folder().join("counter.lus")).args(args);
-    if !args.contains(&"--timeout") {
-        command.args(["--timeout", "20"]);
-    }
     command
 }
 

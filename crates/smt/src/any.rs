@@ -40,7 +40,7 @@ pub fn choice() -> Choice {
 pub struct AnySolver(Inner);
 
 enum Inner {
-    Embedded(Z3),
+    Embedded(Box<Z3>),
     /// Z3 in this process, with a script of what it is told.
     Traced(Box<Traced>),
     Process(Box<Process>),
@@ -58,7 +58,7 @@ impl AnySolver {
                 None => Traced::new(&system, choice).map(|t| Inner::Traced(Box::new(t))),
             },
         });
-        AnySolver(inner.unwrap_or_else(|| Inner::Embedded(Z3::new(system))))
+        AnySolver(inner.unwrap_or_else(|| Inner::Embedded(Box::new(Z3::new(system)))))
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -68,11 +68,10 @@ fn kill(child: &Mutex<std::process::Child>) {
 }
 
 pub(super) struct Child {
-    id: u32,
-    process: Arc<Mutex<std::process::Child>>,
-    census: Arc<Census>,
     commands: Sender<String>,
     answers: Receiver<String>,
+    /// Ends with this.
+    _process: Counted,
 }
 
 /// Why there is no answer.
@@ -89,8 +88,20 @@ const LOOK: Duration = Duration::from_millis(10);
 /// An answer of more bytes than this is none.
 const LARGEST: usize = 1 << 28;
 
-impl Child {
-    pub fn start(program: &str, args: &[String], census: &Arc<Census>) -> std::io::Result<Child> {
+/// A process that is counted, and ends when this does.
+struct Counted {
+    id: u32,
+    process: Arc<Mutex<std::process::Child>>,
+    census: Arc<Census>,
+}
+
+impl Counted {
+    /// Starts a process in a group of its own; its pipes are for who asked.
+    fn start(
+        program: &str,
+        args: &[String],
+        census: &Arc<Census>,
+    ) -> std::io::Result<(Counted, Option<ChildStdin>, Option<ChildStdout>)> {
         let mut command = Command::new(program);
         command
             .args(args)
@@ -105,6 +116,53 @@ impl Child {
         }
         let mut process = command.spawn()?;
         let (input, output) = (process.stdin.take(), process.stdout.take());
+        let id = process.id();
+        let process = Arc::new(Mutex::new(process));
+        people.living.insert(id, process.clone());
+        drop(people);
+        let counted = Counted {
+            id,
+            process,
+            census: census.clone(),
+        };
+        Ok((counted, input, output))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        kill(&self.process);
+        self.census.people().living.remove(&self.id);
+    }
+}
+
+/// All that a program prints, if it does so in time.
+pub(super) fn output(
+    program: &str,
+    args: &[String],
+    census: &Arc<Census>,
+    time: Duration,
+) -> std::io::Result<Option<String>> {
+    let (_process, input, output) = Counted::start(program, args, census)?;
+    // There is nothing to read for it.
+    drop(input);
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut output) = output
+            && output.read_to_end(&mut text).is_ok()
+        {
+            // Nobody waits for it when it is late.
+            let _ = sender.send(text);
+        }
+    });
+    let text = receiver.recv_timeout(time).ok();
+    Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+}
+
+impl Child {
+    pub fn start(program: &str, args: &[String], census: &Arc<Census>) -> std::io::Result<Child> {
+        let (process, input, output) = Counted::start(program, args, census)?;
         let (commands, to_write) = channel::<String>();
         let (read, answers) = channel();
         if let Some(input) = input {
@@ -113,16 +171,10 @@ impl Child {
         if let Some(output) = output {
             std::thread::spawn(move || read_all(output, &read));
         }
-        let id = process.id();
-        let process = Arc::new(Mutex::new(process));
-        people.living.insert(id, process.clone());
-        drop(people);
         Ok(Child {
-            id,
-            process,
-            census: census.clone(),
             commands,
             answers,
+            _process: process,
         })
     }
 
@@ -148,13 +200,6 @@ impl Child {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        kill(&self.process);
-        self.census.people().living.remove(&self.id);
     }
 }
 

@@ -1,12 +1,11 @@
 //! Which solver answers, and how it is spoken to.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::child::Census;
+use super::child::{self, Census};
 use super::solvers::Program;
 use crate::smtlib::Theories;
 
@@ -69,13 +68,15 @@ impl Default for Choice {
     }
 }
 
-impl Choice {
+impl Shared {
     /// Ends all processes of solvers, and starts no more: before the program
     /// ends, threads that it does not wait for may have some.
     pub fn end_all(&self) {
-        self.shared.census.end_all();
+        self.census.end_all();
     }
+}
 
+impl Choice {
     /// How many processes there are now.
     pub fn processes(&self) -> usize {
         self.shared.census.count()
@@ -124,7 +125,7 @@ impl External {
 
     /// Looks for the solver, and asks for its version: the first line that it
     /// prints.
-    pub fn detect(&self) -> Result<String, Unusable> {
+    pub fn detect(&self, shared: &Shared) -> Result<String, Unusable> {
         let (name, option) = (self.program.name(), self.program.path_option());
         let not_found = |why: String| {
             let path = &self.path;
@@ -136,18 +137,11 @@ impl External {
             return Err(not_found("there is no such file".into()));
         }
         let (program, args) = self.program.version_command(&self.path);
-        let child = Command::new(program)
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let child = child.map_err(|error| not_found(error.to_string()))?;
-        let output = output_in_time(child).ok_or_else(|| {
-            Unusable::Unsupported(format!(
-                "{name} at `{}` does not tell its version",
-                self.path
-            ))
+        let output = child::output(&program, &args, &shared.census, PATIENCE);
+        let output = output.map_err(|error| not_found(error.to_string()))?;
+        let output = output.ok_or_else(|| {
+            let path = &self.path;
+            Unusable::Unsupported(format!("{name} at `{path}` does not tell its version"))
         })?;
         let line = output.lines().map(str::trim).find(|line| !line.is_empty());
         let line = line.unwrap_or_default().to_owned();
@@ -190,23 +184,6 @@ fn numbers(line: &str) -> Vec<u32> {
     versions.next().unwrap_or_default()
 }
 
-fn output_in_time(mut child: std::process::Child) -> Option<String> {
-    let mut output = child.stdout.take()?;
-    let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let read = std::io::Read::read_to_end(&mut output, &mut text);
-        // Nobody waits for it when it is late.
-        let _ = sender.send(read.map(|_| text));
-    });
-    let until = Instant::now() + PATIENCE;
-    let text = receiver.recv_timeout(until.saturating_duration_since(Instant::now()));
-    // It has ended, or is made to.
-    let _ = child.kill();
-    let _ = child.wait();
-    Some(String::from_utf8_lossy(&text.ok()?.ok()?).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,9 +205,15 @@ mod tests {
     fn a_solver_that_is_not_there_is_not_found() {
         for program in Program::ALL {
             let absent = External::new(program, Some("no-such-solver-anywhere"));
-            assert!(matches!(absent.detect(), Err(Unusable::NotFound(_))));
+            assert!(matches!(
+                absent.detect(&Shared::default()),
+                Err(Unusable::NotFound(_))
+            ));
         }
         let other = External::new(Program::Z3, Some("echo"));
-        assert!(matches!(other.detect(), Err(Unusable::Unsupported(_))));
+        assert!(matches!(
+            other.detect(&Shared::default()),
+            Err(Unusable::Unsupported(_))
+        ));
     }
 }

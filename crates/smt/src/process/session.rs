@@ -6,7 +6,7 @@
 //! queries are "unknown" from there on, and the thread knows why
 //! ([`failure`](crate::failure)), so that the engine can end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -153,8 +153,9 @@ impl Process {
     }
 
     fn ask(&mut self, assumptions: &[Literal]) -> Answer {
-        let names = assumptions.iter();
-        let names: Vec<String> = names.map(|l| self.script.literal_name(*l)).collect();
+        let mut seen = HashSet::new();
+        let each = assumptions.iter().filter(|literal| seen.insert(**literal));
+        let names: Vec<String> = each.map(|l| self.script.literal_name(*l)).collect();
         if let Err(answer) = self.bring_up_to_date() {
             return answer;
         }
