@@ -160,7 +160,7 @@ fn steps_and_levels() {
         solver.pop();
         solver.assert(&lt(&y, &integer(7)), 0);
         assert_eq!(solver.check(&[]), Answer::Sat, "{name}");
-        solver.assert_different(&[x.clone()], 0, 1);
+        solver.assert_different(std::slice::from_ref(&x), 0, 1);
         solver.assert(&eq(&y, &integer(0)), 0);
         assert_eq!(solver.check(&[]), Answer::Unsat, "{name}");
     });
