@@ -240,6 +240,26 @@ fn answers_about_bits_are_the_same() {
     });
 }
 
+/// Not all solvers have cores here; then all assumptions are one.
+#[test]
+fn cores_of_products() {
+    with_all(&[Sort::Real], |solver, name| {
+        let x = system::var(Var(0), Sort::Real);
+        let zero = real(BigRational::from_integer(0.into()));
+        let (a, b) = (solver.literal(), solver.literal());
+        solver.assert_if(a, &lt(&mul(&x, &x), &zero), 0);
+        solver.assert_if(b, &lt(&x, &zero), 0);
+        // Some have no products at all, and say so.
+        let answer = solver.check(&[b, a]);
+        if smt::failure::take().is_some() {
+            return;
+        }
+        assert_eq!(answer, Answer::Unsat, "{name}");
+        assert!(solver.core().contains(&a), "{name}");
+        assert_eq!(solver.check(&[b]), Answer::Sat, "{name}");
+    });
+}
+
 #[test]
 fn a_solver_without_a_theory_says_so() {
     for external in solvers() {

@@ -129,10 +129,12 @@ impl Process {
             return Err(Answer::Unknown("the solver does not begin".into()));
         }
         fuel::postpone(begin.elapsed());
-        self.say(match self.choice.check_sat_assume {
-            true => "(set-option :produce-unsat-assumptions true)",
-            false => "(set-option :produce-unsat-cores true)",
-        });
+        if program.has_cores(&self.script.theories) {
+            self.say(match self.choice.check_sat_assume {
+                true => "(set-option :produce-unsat-assumptions true)",
+                false => "(set-option :produce-unsat-cores true)",
+            });
+        }
         if let Some(name) = &logic {
             self.say(&format!("(set-logic {name})"));
         }
@@ -357,7 +359,8 @@ impl Solver for Process {
     }
 
     fn core(&mut self) -> Vec<Literal> {
-        if self.assumed.is_empty() || self.child.is_none() {
+        let has_cores = self.external.program.has_cores(&self.script.theories);
+        if self.assumed.is_empty() || self.child.is_none() || !has_cores {
             return self.assumed.clone();
         }
         let question = match self.choice.check_sat_assume {

@@ -128,6 +128,11 @@ impl Program {
         commands
     }
 
+    /// Does it say which assumptions contradict each other?
+    pub(super) fn has_cores(self, theories: &Theories) -> bool {
+        self != Program::Yices2 || !theories.nonlinear
+    }
+
     /// Is the logic to be named in any case?
     pub(super) fn needs_logic(self) -> bool {
         matches!(
