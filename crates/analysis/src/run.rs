@@ -69,6 +69,10 @@ pub enum Event<'e> {
     Note(String),
     /// Something that keeps the analysis from answering.
     Warning(String),
+    /// An engine has lost its solver; the others go on.
+    SolverFailed(String),
+    /// The solver has no theory of something in the model, and is not asked.
+    SolverUnfit(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
     /// The system that is analysed, in numbers.
@@ -140,6 +144,14 @@ pub fn analyse(
         properties: system.properties.iter().filter(|p| !p.hidden).count(),
         lowering: start.elapsed(),
     }));
+    let theories = smt::smtlib::Theories::of_system(&system);
+    if let Some(why) = options.settings.solver.refuses(&theories) {
+        let name = program.node(node).name;
+        tell(Event::SolverUnfit(format!(
+            "`{name}` cannot be analysed: {why}"
+        )));
+        return None;
+    }
     let mut observations = replay::observed(&lowered);
     let instances = lowered.reduced_instances();
     path::observe(&instances, &mut observations);
@@ -172,6 +184,10 @@ pub fn analyse(
             News::HierarchyWanted => {
                 let hierarchy = components::hierarchy(program, sources, &lowered, options);
                 portfolio.tell_components(Arc::new(hierarchy));
+                continue;
+            }
+            News::SolverFailed(message) => {
+                tell(Event::SolverFailed(message));
                 continue;
             }
             News::Failure(message) => {

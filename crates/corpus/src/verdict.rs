@@ -52,11 +52,14 @@ pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
     }
 }
 
-/// The exit code and the document of a run.
+/// The exit code and the document of a run; `KINDRED_FLAGS` has further options,
+/// such as those for another solver.
 pub(crate) fn output(path: &Path, flags: &[&str], timeout: f64) -> (i32, String) {
+    let further = std::env::var("KINDRED_FLAGS").unwrap_or_default();
     let output = Command::new(binary())
         .args(["--json", "-v", "--timeout", &timeout.to_string()])
         .args(flags)
+        .args(further.split_whitespace())
         .arg(path)
         .output();
     let Ok(output) = output else {
@@ -124,6 +127,7 @@ pub fn regression(corpus: &Path) -> Vec<Outcome> {
             match found.exit {
                 exit if exit == expected => outcome.right += 1,
                 30 => outcome.unknown.push(name.clone()),
+                5 => outcome.unknown.push(format!("{name}: beyond the solver")),
                 exit => outcome.wrong.push(format!("{name}: exit code {exit}")),
             }
             let stem = path

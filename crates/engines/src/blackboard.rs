@@ -276,7 +276,7 @@ impl Blackboard {
 
     /// Is it time to end, for all or for an engine that has had its turn?
     pub fn stopped(&self) -> bool {
-        self.is_over() || smt::fuel::is_empty()
+        self.is_over() || smt::fuel::is_empty() || smt::failure::has_failed()
     }
 
     pub fn is_over(&self) -> bool {
@@ -297,6 +297,10 @@ impl Blackboard {
 
     /// Decides a property, if no one else has, and says so.
     pub fn decide(&self, property: PropertyId, engine: Engine, verdict: Verdict) {
+        // A run whose solver was lost in the middle of it lacks values.
+        if matches!(verdict, Verdict::Witness(_)) && smt::failure::has_failed() {
+            return;
+        }
         let mut state = self.state();
         if !matches!(state.statuses[property.0], Status::Open) {
             return;

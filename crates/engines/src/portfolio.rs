@@ -40,6 +40,8 @@ pub struct Settings {
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
+    /// Who answers the engines.
+    pub solver: smt::Choice,
     /// Invariants that are known to be k-inductive together.
     pub lemmas: Vec<(usize, Term)>,
     /// What an earlier run has found out, to be tried first.
@@ -60,6 +62,7 @@ impl Default for Settings {
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             deadline: None,
             interrupted: Arc::default(),
+            solver: smt::Choice::default(),
             lemmas: Vec::new(),
             advice: Arc::default(),
         }
@@ -76,6 +79,8 @@ pub enum News {
     HierarchyWanted,
     /// An engine has broken down; the others go on.
     Failure(String),
+    /// The solver of an engine is gone; the others go on.
+    SolverFailed(String),
 }
 
 impl Settings {
@@ -114,6 +119,7 @@ pub struct Portfolio {
     waiting: VecDeque<News>,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
+    solver: smt::Choice,
 }
 
 /// Terms can be deep, and engines walk them.
@@ -160,6 +166,7 @@ impl Portfolio {
             waiting: VecDeque::new(),
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
+            solver: settings.solver.clone(),
         };
         for (k, term) in &settings.lemmas {
             portfolio.board.add_lemma(*k, term.clone());
@@ -197,6 +204,8 @@ impl Portfolio {
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let solver = self.solver.clone();
+        let engine = move |board: &Blackboard| smt::with_choice(&solver, || engine(board));
         let thread = start(board, interrupters, name, stage, engine);
         self.threads.extend(thread);
     }
@@ -205,13 +214,17 @@ impl Portfolio {
     /// are done with before.
     fn spawn_all(&mut self, jobs: Arc<[Job]>) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
+        let solver = self.solver.clone();
         let thread = std::thread::spawn(move || {
             if !board.wait_for(Stage::All) {
                 return;
             }
             let threads = (0..jobs.len()).filter_map(|at| {
                 let (name, jobs) = (jobs[at].name(), jobs.clone());
-                let engine = move |board: &Blackboard| jobs[at].run_beside_others(board);
+                let solver = solver.clone();
+                let engine = move |board: &Blackboard| {
+                    smt::with_choice(&solver, || jobs[at].run_beside_others(board));
+                };
                 start(
                     board.clone(),
                     interrupters.clone(),
@@ -314,8 +327,9 @@ impl Portfolio {
         let progress = ledger.take_progress().into_iter().map(News::Progress);
         let attempts = ledger.take_attempts().into_iter().map(News::Attempt);
         let failures = ledger.take_failures().into_iter().map(News::Failure);
+        let lost = ledger.take_lost().into_iter().map(News::SolverFailed);
         self.waiting
-            .extend(failures.chain(progress).chain(attempts));
+            .extend(failures.chain(lost).chain(progress).chain(attempts));
     }
 
     /// What a message tells, unless nobody asked for it.

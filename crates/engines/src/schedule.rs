@@ -271,7 +271,18 @@ impl Job {
         self.run(board);
     }
 
+    /// Runs the engine; when its solver is gone, that is told, and the end of it.
     fn run(&self, board: &Blackboard) {
+        self.work(board);
+        if let Some(why) = smt::failure::take() {
+            let name = self.name();
+            board
+                .ledger
+                .lost(format!("the engine {name} has ended: {why}"));
+        }
+    }
+
+    fn work(&self, board: &Blackboard) {
         let settings = &self.settings;
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {

@@ -39,6 +39,7 @@ struct Entries {
     progress: Vec<Progress>,
     attempts: Vec<Attempt>,
     failures: Vec<String>,
+    lost: Vec<String>,
 }
 
 impl Ledger {
@@ -101,6 +102,16 @@ impl Ledger {
     /// An engine has broken down.
     pub fn failed(&self, message: String) {
         self.entries().failures.push(message);
+    }
+
+    /// The solver of an engine is gone.
+    pub fn lost(&self, message: String) {
+        self.entries().lost.push(message);
+    }
+
+    /// What was lost since the last time.
+    pub fn take_lost(&self) -> Vec<String> {
+        std::mem::take(&mut self.entries().lost)
     }
 
     /// The failures since the last time.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Limits, Scalar, Solver, Z3};
+use smt::{AnySolver, Limits, Scalar, Solver};
 use system::{System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
@@ -110,7 +110,7 @@ impl Cone {
 
 /// Steps 0 to `last` of a system, in a solver of its own.
 pub(crate) struct Unrolling {
-    pub solver: Z3,
+    pub solver: AnySolver,
     pub cone: Cone,
     steps: usize,
     /// The limit of each query.
@@ -123,7 +123,7 @@ const QUANTIFIED_TIME: Duration = Duration::from_secs(2);
 impl Unrolling {
     pub fn new(system: &Arc<System>, cone: Cone, from_init: bool) -> Unrolling {
         let mut unrolling = Unrolling {
-            solver: Z3::new(system.clone()),
+            solver: AnySolver::new(system.clone()),
             time: cone.is_quantified().then_some(QUANTIFIED_TIME),
             cone,
             steps: 0,

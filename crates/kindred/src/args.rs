@@ -16,9 +16,10 @@ use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
 use crate::element_args::{IvcArgs, McsArgs};
-use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
+use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE};
 use crate::learnt_args::LearntArgs;
 use crate::mutation_args::MutationArgs;
+use crate::solver_args::SolverArgs;
 use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
@@ -393,25 +394,8 @@ pub struct Args {
     #[arg(action = ArgAction::Set, default_value_t = false)]
     ind_lazy_invariants: bool,
 
-    /// The solver: Z3, which is built in (`detect` finds it)
-    #[arg(long = "smt_solver", help_heading = SMT, value_name = "SOLVER")]
-    #[arg(default_value = "detect", value_parser = built_in)]
-    smt_solver: String,
-
-    /// No effect: the solver finds out by itself
-    #[arg(long = "smt_logic", help_heading = SMT, value_name = "LOGIC")]
-    #[arg(default_value = "detect")]
-    smt_logic: String,
-
-    /// No effect: the solver always takes assumptions
-    #[arg(long = "check_sat_assume", help_heading = SMT, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = true)]
-    check_sat_assume: bool,
-
-    /// No effect: nobody reads the names that the solver gets
-    #[arg(long = "smt_short_names", help_heading = SMT, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = true)]
-    smt_short_names: bool,
+    #[command(flatten)]
+    pub solver: SolverArgs,
 
     #[command(flatten)]
     pub learnt: LearntArgs,
@@ -541,14 +525,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(time) if time.is_finite() && time >= 0.0 => Ok(time),
         _ => Err("a number of seconds is expected, or 0 for no limit".to_owned()),
-    }
-}
-
-/// The name of the solver that there is, for clap.
-fn built_in(text: &str) -> Result<String, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "z3" | "detect" => Ok(text.to_owned()),
-        _ => Err("Kindred has Z3 built in and uses no other solver".to_owned()),
     }
 }
 

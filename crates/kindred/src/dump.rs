@@ -35,6 +35,10 @@ impl OutputFolder {
         }
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes a trace to a file of its own.
     pub fn dump(&mut self, what: Dumped, text: &str) -> io::Result<PathBuf> {
         let (folder, count) = match what {

@@ -8,6 +8,10 @@ pub const ERROR: u8 = 1;
 pub const USAGE: u8 = 2;
 /// A model that is refused.
 pub const REFUSED: u8 = 3;
+/// The solver that was asked for is not found.
+pub const NO_SOLVER: u8 = 4;
+/// The solver is unknown, too old, or without a theory that the model needs.
+pub const UNSUPPORTED_SOLVER: u8 = 5;
 /// Some property is disproved.
 pub const DISPROVED: u8 = 40;
 /// Some property could be neither proved nor disproved.

@@ -42,20 +42,8 @@ pub const MODULES: &[Module] = &[
     Module {
         name: "smt",
         title: SMT,
-        about: "The solver answers the questions of the engines. It is Z3, a library inside\nof the program, so that the options that shape the talk with a solver outside\nhave no effect.",
-        refused: &[
-            "smt_qe_solver",
-            "smt_itp_solver",
-            "mathsat_bin",
-            "opensmt_bin",
-            "smtinterpol_jar",
-            "bitwuzla_bin",
-            "z3_bin",
-            "cvc5_bin",
-            "yices_bin",
-            "yices2_bin",
-            "smt_trace",
-        ],
+        about: "The solver answers the questions of the engines. It is Z3, a library inside\nof the program, unless another is asked for: that one is a process of its own,\nand these options say where it is and how it is spoken to.",
+        refused: &["yices_bin"],
     },
     Module {
         name: "ind",
@@ -177,7 +165,10 @@ pub fn refusal(flag: &str) -> Option<String> {
     let known = MODULES.iter().any(|module| module.refused.contains(&flag));
     known.then(|| match flag {
         "arrays_rec" => "--arrays_rec defines arrays by recursive functions in the solver; \
-             Kind 2 does that with an external cvc5, and Kindred has Z3 built in"
+             Kind 2 does that with cvc5 alone, and Kindred with no solver"
+            .to_owned(),
+        "yices_bin" => "--yices_bin names an executable of Yices 1, which is not supported: \
+             --smt_solver Yices2 is its successor (--yices2_bin)"
             .to_owned(),
         _ => format!("the option --{flag} of Kind 2 is not supported yet"),
     })

@@ -25,6 +25,7 @@ mod nearness;
 mod output;
 mod run;
 mod smaller;
+mod solver_args;
 mod verify;
 mod watchdog;
 

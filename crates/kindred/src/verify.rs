@@ -70,6 +70,21 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     let folder = OutputFolder::new(args);
+    let shared = smt::Shared::default();
+    watchdog.guard(&shared);
+    let traces = folder.path().join("smt_trace");
+    let solver = match args.solver.choice(traces, shared) {
+        Ok((solver, versions)) => {
+            for version in versions {
+                out.log(&Log::new(Level::Info, "supervisor", version))?;
+            }
+            solver
+        }
+        Err(missing) => {
+            out.log(&Log::new(Level::Error, "supervisor", missing.message))?;
+            return Ok(missing.code);
+        }
+    };
     let clauses = args.ic3qe_print_to_file.as_deref();
     let clauses = match clauses.map(|path| folder.create(path)) {
         Some(Err(error)) => {
@@ -88,6 +103,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         folder,
         clauses: clauses.clone(),
         programs: Programs::new(args),
+        solver,
         costs,
         tally: Tally::default(),
         lemmas: Vec::new(),
@@ -142,12 +158,17 @@ struct Tally {
     errors: usize,
     /// Analyses in which too few mutants are killed.
     weak: usize,
+    /// The solver has no theory of something in the model.
+    unfit: bool,
 }
 
 impl Tally {
     fn exit_code(&self, mode: ExitCodeMode) -> u8 {
         if self.errors > 0 {
             return exit::ERROR;
+        }
+        if self.unfit {
+            return exit::UNSUPPORTED_SOLVER;
         }
         match (mode, self.disproved, self.unknown) {
             (ExitCodeMode::Results, 1.., _) => exit::DISPROVED,
@@ -179,6 +200,7 @@ struct Verifier<'v> {
     /// Where IC3QE writes.
     clauses: Option<ClauseLog>,
     programs: Programs,
+    solver: smt::Choice,
     costs: Costs,
     tally: Tally,
     /// What the last analysis has proved on the way.
@@ -274,6 +296,7 @@ impl Verifier<'_> {
                 ic3qe_log: self.clauses.clone(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
+                solver: self.solver.clone(),
                 lemmas: Vec::new(),
                 advice: Arc::default(),
             },
@@ -480,6 +503,11 @@ impl Verifier<'_> {
             Event::Warning(message) => {
                 hearing.warnings += 1;
                 self.say(Level::Warn, message)
+            }
+            Event::SolverFailed(message) => self.say(Level::Warn, message),
+            Event::SolverUnfit(message) => {
+                self.tally.unfit = true;
+                self.say(Level::Error, message)
             }
             Event::InternalError(message) => {
                 self.tally.errors += 1;

@@ -4,8 +4,8 @@
 //! end with what is known. One that does not, in the middle of something long,
 //! is not waited for: the watchdog closes the document, and ends the process.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use report::{Format, Verbosity};
@@ -20,6 +20,8 @@ pub struct Watchdog {
     interrupted: Arc<AtomicBool>,
     disproved: Arc<AtomicBool>,
     finished: Arc<AtomicBool>,
+    /// Whose processes end with this one.
+    solver: Arc<OnceLock<smt::Shared>>,
 }
 
 /// How long after the deadline the watchdog waits. An analysis that ends by
@@ -39,6 +41,7 @@ impl Watchdog {
             interrupted: Arc::default(),
             disproved: Arc::default(),
             finished: Arc::default(),
+            solver: Arc::default(),
         };
         for signal in [SIGINT, SIGTERM] {
             // Without a handler a signal ends the process: no reason to stop.
@@ -86,6 +89,19 @@ impl Watchdog {
         while self.finished.swap(true, Ordering::SeqCst) {
             std::thread::park();
         }
+        self.end_solvers();
+    }
+
+    /// These solvers are to end before the process does.
+    pub fn guard(&self, solver: &smt::Shared) {
+        // There is one for a run.
+        let _ = self.solver.set(solver.clone());
+    }
+
+    fn end_solvers(&self) {
+        if let Some(solver) = self.solver.get() {
+            solver.end_all();
+        }
     }
 
     fn watch(&self, format: Format, verbosity: Verbosity, mode: ExitCodeMode) {
@@ -96,6 +112,7 @@ impl Watchdog {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
+        self.end_solvers();
         output::last_words(&report::closing_words(format, verbosity));
         let disproved = self.disproved.load(Ordering::Relaxed);
         signal_hook::low_level::exit(match (mode, disproved) {

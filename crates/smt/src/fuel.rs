@@ -36,6 +36,11 @@ pub fn share<R>(parts: u64, work: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Something that is no work of the engine took so long: the deadline comes later.
+pub(crate) fn postpone(time: Duration) {
+    DEADLINE.set(DEADLINE.get().map(|deadline| deadline + time));
+}
+
 /// The time that is left.
 fn time_left() -> Option<Duration> {
     let deadline = DEADLINE.get()?;

@@ -5,6 +5,8 @@
 //! not leave the thread; a helper beside it waits for requests, and is gone when
 //! the work is done.
 
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use z3::{Context, ContextHandle};
@@ -16,6 +18,7 @@ pub struct Interrupter(Arc<Requests>);
 impl Interrupter {
     /// Does nothing when the work of the other thread is over.
     pub fn interrupt(&self) {
+        self.0.interrupted.store(true, Ordering::Relaxed);
         self.0.state().requested = true;
         self.0.changed.notify_all();
     }
@@ -27,6 +30,7 @@ pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
     let context = Context::thread_local();
     let handle = context.handle();
     let requests = Arc::new(Requests::default());
+    REQUESTS.set(Some(requests.clone()));
     std::thread::scope(|scope| {
         scope.spawn(|| requests.serve(&handle));
         let _end = End(&requests);
@@ -34,8 +38,23 @@ pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
     })
 }
 
+thread_local! {
+    static REQUESTS: RefCell<Option<Arc<Requests>>> = const { RefCell::new(None) };
+}
+
+/// Has someone asked for the end of this thread's work? A solver outside of this
+/// process looks here while it is waited for.
+pub(crate) fn is_interrupted() -> bool {
+    REQUESTS.with_borrow(|requests| {
+        let requests = requests.as_ref();
+        requests.is_some_and(|requests| requests.interrupted.load(Ordering::Relaxed))
+    })
+}
+
 #[derive(Default)]
 struct Requests {
+    /// At any time so far.
+    interrupted: AtomicBool,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -68,6 +87,7 @@ struct End<'r>(&'r Requests);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
+        REQUESTS.set(None);
         self.0.state().over = true;
         self.0.changed.notify_all();
     }

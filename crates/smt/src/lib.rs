@@ -15,20 +15,27 @@
 //!   undefined behaviour. `clippy.toml` refuses it. To read a model, ask for
 //!   values of terms; to take a formula apart, go by names (`read.rs`).
 
+mod any;
 mod eliminate;
 mod embedded;
+pub mod failure;
 pub mod fuel;
 mod horn;
 mod interrupt;
+mod process;
 mod read;
+pub mod smtlib;
 mod solver;
 mod text;
+mod trace;
 mod translate;
 
+pub use any::{AnySolver, choice, with_choice};
 pub use eliminate::eliminate;
 pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use interrupt::{Interrupter, interruptible};
+pub use process::{Choice, External, Logic, Program, Shared, Unusable, external_interpolants};
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 pub use text::text;
 

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use smt::{Scalar, Solver, Z3};
+use smt::{AnySolver, Scalar, Solver};
 use system::{Sort, Term, not};
 
 use crate::blackboard::Engine;
@@ -42,7 +42,7 @@ impl Abstraction {
         self.predicates.len() > before
     }
 
-    fn cube(&self, solver: &mut Z3) -> Cube {
+    fn cube(&self, solver: &mut AnySolver) -> Cube {
         let literals =
             self.predicates
                 .iter()
@@ -80,11 +80,11 @@ impl Extract for Abstraction {
         abstraction
     }
 
-    fn violation(&mut self, _: &Problem, solver: &mut Z3) -> Result<Cube, Halt> {
+    fn violation(&mut self, _: &Problem, solver: &mut AnySolver) -> Result<Cube, Halt> {
         Ok(self.cube(solver))
     }
 
-    fn predecessor(&mut self, _: &Problem, solver: &mut Z3, _: &Cube) -> Result<Cube, Halt> {
+    fn predecessor(&mut self, _: &Problem, solver: &mut AnySolver, _: &Cube) -> Result<Cube, Halt> {
         Ok(self.cube(solver))
     }
 

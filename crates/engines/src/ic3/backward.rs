@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use smt::{Answer, Literal, Solver, Z3};
+use smt::{Answer, AnySolver, Literal, Solver};
 use system::{System, Term, Var, and, not, or};
 
 use crate::ic3::problem::Problem;
@@ -42,8 +42,8 @@ pub(super) fn interpolants(problem: &Problem, cubes: &[Term]) -> Option<Vec<Term
 }
 
 /// The runs along the cubes up to a step.
-fn prefix(problem: &Problem, cubes: &[Term], last: usize) -> Z3 {
-    let mut solver = Z3::new(problem.system.clone());
+fn prefix(problem: &Problem, cubes: &[Term], last: usize) -> AnySolver {
+    let mut solver = AnySolver::new(problem.system.clone());
     for term in &problem.cone.init {
         solver.assert(term, 0);
     }
@@ -72,7 +72,7 @@ pub(super) fn cover(
 ) -> Option<Vec<Term>> {
     let vars = formula.vars().into_iter();
     let others: Vec<Var> = vars.filter(|var| !keep(*var)).collect();
-    let mut solver = Z3::new(system.clone());
+    let mut solver = AnySolver::new(system.clone());
     let ask = solver.literal();
     solver.assert(formula, 0);
     let mut cover = Vec::new();
@@ -96,7 +96,7 @@ pub(super) fn cover(
 }
 
 /// The literals that no state at a step of some runs satisfies together.
-pub(super) fn apart(runs: &mut Z3, literals: &[Term], step: usize) -> Option<Vec<Term>> {
+pub(super) fn apart(runs: &mut AnySolver, literals: &[Term], step: usize) -> Option<Vec<Term>> {
     let guards: Vec<(Literal, &Term)> =
         literals.iter().map(|term| (runs.literal(), term)).collect();
     for (guard, term) in &guards {

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use smt::{Solver, Z3};
+use smt::{AnySolver, Solver};
 use system::{Role, StateVar, System, Term, Var, and, eq, or};
 
 use crate::ic3::backward::{apart, cover};
@@ -109,8 +109,8 @@ impl Image {
 }
 
 /// The runs along the cubes, from one of them to the bad step.
-fn suffix(problem: &Problem, cubes: &[Term], from: usize) -> Z3 {
-    let mut solver = Z3::new(problem.system.clone());
+fn suffix(problem: &Problem, cubes: &[Term], from: usize) -> AnySolver {
+    let mut solver = AnySolver::new(problem.system.clone());
     let last = cubes.len() - 1 - from;
     for (step, cube) in cubes[from..].iter().enumerate() {
         solver.assert(cube, step);

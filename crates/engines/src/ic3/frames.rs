@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use smt::{Answer, Limits, Literal, Solver, Z3};
+use smt::{Answer, AnySolver, Limits, Literal, Solver};
 use system::Term;
 
 use crate::ic3::cube::Cube;
@@ -32,7 +32,7 @@ pub(crate) enum Relative {
 
 /// A solver that knows the clauses of all levels.
 struct Layered {
-    solver: Z3,
+    solver: AnySolver,
     levels: Vec<Literal>,
     /// Literals of cubes, by the step they speak of.
     literals: HashMap<(Term, usize), Literal>,
@@ -40,7 +40,7 @@ struct Layered {
 
 impl Layered {
     fn new(problem: &Problem) -> Layered {
-        let mut solver = Z3::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.system.clone());
         for term in problem.always() {
             solver.assert(term, 0);
         }
@@ -245,12 +245,12 @@ impl Frames {
     }
 
     /// The model of the last question about the property.
-    pub fn violation(&mut self) -> &mut Z3 {
+    pub fn violation(&mut self) -> &mut AnySolver {
         &mut self.here.solver
     }
 
     /// The model of the last question about a step.
-    pub fn predecessor(&mut self) -> &mut Z3 {
+    pub fn predecessor(&mut self) -> &mut AnySolver {
         &mut self.step.solver
     }
 

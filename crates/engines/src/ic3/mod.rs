@@ -32,7 +32,7 @@ mod refine;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use smt::{Limits, Z3};
+use smt::{AnySolver, Limits};
 use system::{PropertyId, System, Term, and};
 
 use crate::blackboard::{Blackboard, Engine, Observation};
@@ -55,14 +55,14 @@ pub(crate) trait Extract: Sized {
 
     /// A cube around the state of the solver's model, which violates the
     /// property.
-    fn violation(&mut self, problem: &Problem, solver: &mut Z3) -> Result<Cube, Halt>;
+    fn violation(&mut self, problem: &Problem, solver: &mut AnySolver) -> Result<Cube, Halt>;
 
     /// A cube around the first state of the solver's model, whose second state
     /// is in the target.
     fn predecessor(
         &mut self,
         problem: &Problem,
-        solver: &mut Z3,
+        solver: &mut AnySolver,
         target: &Cube,
     ) -> Result<Cube, Halt>;
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use smt::Z3;
+use smt::AnySolver;
 use system::{Term, Var, and, eq};
 
 use crate::blackboard::Engine;
@@ -30,7 +30,12 @@ pub(crate) struct Preimage {
 impl Preimage {
     /// A cube of the states for which there are inputs that satisfy the
     /// formula, around the state of the model.
-    fn cube(&self, problem: &Problem, formula: &Term, solver: &mut Z3) -> Result<Cube, Halt> {
+    fn cube(
+        &self,
+        problem: &Problem,
+        formula: &Term,
+        solver: &mut AnySolver,
+    ) -> Result<Cube, Halt> {
         let mut values = Values { solver, step: 0 };
         let inputs: Vec<Var> = formula
             .vars()
@@ -98,7 +103,7 @@ impl Extract for Preimage {
         }
     }
 
-    fn violation(&mut self, problem: &Problem, solver: &mut Z3) -> Result<Cube, Halt> {
+    fn violation(&mut self, problem: &Problem, solver: &mut AnySolver) -> Result<Cube, Halt> {
         let formula = and(problem.always().cloned().chain([problem.bad()]));
         self.cube(problem, &formula, solver)
     }
@@ -107,7 +112,7 @@ impl Extract for Preimage {
     fn predecessor(
         &mut self,
         problem: &Problem,
-        solver: &mut Z3,
+        solver: &mut AnySolver,
         target: &Cube,
     ) -> Result<Cube, Halt> {
         let reached = substitute(&target.term(), &self.next);

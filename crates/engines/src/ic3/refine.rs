@@ -4,7 +4,7 @@
 //! one another along the chain and exclude the bad step at its end. Their
 //! atoms are the predicates that were missing.
 
-use smt::{Answer, Limits, Solver, Z3};
+use smt::{Answer, AnySolver, Limits, Solver};
 use system::{Term, not};
 
 use crate::blackboard::Engine;
@@ -18,7 +18,7 @@ use crate::theory::unable;
 
 /// Is there a run through the cubes?
 pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
-    let mut solver = Z3::new(problem.system.clone());
+    let mut solver = AnySolver::new(problem.system.clone());
     for term in &problem.cone.init {
         solver.assert(term, 0);
     }
@@ -38,14 +38,14 @@ pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt
 }
 
 /// A state of the cube that allows a step.
-fn leave(problem: &Problem, solver: &mut Z3, cube: &Term, step: usize) {
+fn leave(problem: &Problem, solver: &mut AnySolver, cube: &Term, step: usize) {
     solver.assert(cube, step);
     for term in problem.always() {
         solver.assert(term, step);
     }
 }
 
-fn advance(problem: &Problem, solver: &mut Z3, step: usize) {
+fn advance(problem: &Problem, solver: &mut AnySolver, step: usize) {
     for (_, state, next) in &problem.cone.states {
         solver.assert_next(state, next, step);
     }
@@ -54,8 +54,8 @@ fn advance(problem: &Problem, solver: &mut Z3, step: usize) {
 /// The solver's resource units for the interpolants of a chain.
 const BUDGET: u32 = 10_000_000;
 
-/// Sequence interpolants, checked: by Horn clauses, or by quantifier
-/// elimination, backwards or forwards.
+/// Sequence interpolants, checked: of a solver outside, if there is one for that;
+/// by Horn clauses, or by quantifier elimination, backwards or forwards.
 pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>> {
     let cubes: Vec<Term> = chain.iter().map(Cube::term).collect();
     let limits = Limits {
@@ -65,22 +65,22 @@ pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
     let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
     let able = unable(Engine::Spacer, problem.system).is_none();
-    able.then(horn)
-        .flatten()
+    smt::external_interpolants(problem.system, &problem.safety(), &cubes)
         .filter(checked)
+        .or_else(|| able.then(horn).flatten().filter(checked))
         .or_else(|| backward::interpolants(problem, &cubes).filter(checked))
         .or_else(|| forward::interpolants(problem, &cubes).filter(checked))
 }
 
 pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]) -> bool {
-    let unsat = |solver: &mut Z3| {
+    let unsat = |solver: &mut AnySolver| {
         // With an assumption the solver works incrementally: often quicker.
         let ask = solver.literal();
         solver.check(&[ask]) == Answer::Unsat
     };
     let last = cubes.len() - 1;
     let starts = |first: &Term| {
-        let mut solver = Z3::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.system.clone());
         for term in &problem.cone.init {
             solver.assert(term, 0);
         }
@@ -91,7 +91,7 @@ pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]
         unsat(&mut solver)
     };
     let follows = |at: usize| {
-        let mut solver = Z3::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.system.clone());
         solver.assert(&found[at], 0);
         leave(problem, &mut solver, &cubes[at], 0);
         if at == last {

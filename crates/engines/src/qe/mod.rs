@@ -13,7 +13,7 @@ mod implicant;
 mod linear;
 mod project;
 
-use smt::{Scalar, Solver, Z3};
+use smt::{AnySolver, Scalar, Solver};
 use system::{Term, Var};
 
 pub(crate) use implicant::implicant;
@@ -22,7 +22,7 @@ pub(crate) use system::substitute;
 
 /// The values of terms in a solver's model, at one step.
 pub(crate) struct Values<'a> {
-    pub solver: &'a mut Z3,
+    pub solver: &'a mut AnySolver,
     pub step: usize,
 }
 
@@ -65,8 +65,8 @@ mod tests {
     }
 
     /// A solver whose model has these values.
-    pub fn holding(system: &Arc<System>, point: &[(&Term, i64)]) -> Z3 {
-        let mut solver = Z3::new(system.clone());
+    pub fn holding(system: &Arc<System>, point: &[(&Term, i64)]) -> AnySolver {
+        let mut solver = AnySolver::new(system.clone());
         for (var, value) in point {
             let value = match var.sort() {
                 Sort::Real => system::to_real(&integer(*value)),
@@ -197,7 +197,7 @@ mod tests {
         let system = system(&[Sort::Bool, Sort::Int]);
         let (b, x) = (system::var(Var(0), Sort::Bool), int(1));
         let formula = system::ite(&b, &lt(&x, &integer(3)), &lt(&integer(9), &x));
-        let mut solver = Z3::new(system.clone());
+        let mut solver = AnySolver::new(system.clone());
         solver.assert(&b, 0);
         solver.assert(&eq(&x, &integer(1)), 0);
         assert_eq!(solver.check(&[]), Answer::Sat);

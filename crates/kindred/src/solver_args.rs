@@ -1,0 +1,247 @@
+//! The options that say which solver answers, and how it is spoken to.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueEnum};
+use smt::{Choice, External, Logic, Program, Shared, Unusable};
+
+use crate::exit;
+use crate::kind2::SMT;
+
+/// Whom engines ask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Main {
+    #[value(name = "detect")]
+    Detect,
+    #[value(name = "Z3")]
+    Z3,
+    #[value(name = "cvc5")]
+    Cvc5,
+    #[value(name = "Yices2")]
+    Yices2,
+    #[value(name = "MathSAT")]
+    MathSat,
+    #[value(name = "SMTInterpol")]
+    SmtInterpol,
+    #[value(name = "Bitwuzla")]
+    Bitwuzla,
+    #[value(name = "Yices")]
+    Yices,
+}
+
+/// Who eliminates quantifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Eliminating {
+    #[value(name = "detect")]
+    Detect,
+    #[value(name = "Z3")]
+    Z3,
+    #[value(name = "cvc5")]
+    Cvc5,
+}
+
+/// Who finds interpolants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Interpolating {
+    #[value(name = "detect")]
+    Detect,
+    #[value(name = "MathSAT")]
+    MathSat,
+    #[value(name = "SMTInterpol")]
+    SmtInterpol,
+    #[value(name = "Z3qe")]
+    Z3qe,
+    #[value(name = "cvc5qe")]
+    Cvc5qe,
+    #[value(name = "OpenSMT")]
+    OpenSmt,
+}
+
+#[derive(Args, Debug)]
+pub struct SolverArgs {
+    /// Who answers the engines: Z3, which is built in, or a solver outside of the program
+    #[arg(long = "smt_solver", help_heading = SMT, value_name = "SOLVER")]
+    #[arg(
+        default_value = "detect",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    smt_solver: Main,
+
+    /// Who eliminates quantifiers: Z3, which is built in, under any of its names
+    #[arg(long = "smt_qe_solver", help_heading = SMT, value_name = "SOLVER")]
+    #[arg(
+        default_value = "detect",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    smt_qe_solver: Eliminating,
+
+    /// Who finds interpolants for IC3IA: MathSAT, SMTInterpol or OpenSMT, else what is built in
+    #[arg(long = "smt_itp_solver", help_heading = SMT, value_name = "SOLVER")]
+    #[arg(
+        default_value = "detect",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    smt_itp_solver: Interpolating,
+
+    /// The logic that a solver outside is told: none, detect, or its name
+    #[arg(long = "smt_logic", help_heading = SMT, value_name = "LOGIC")]
+    #[arg(default_value = "detect")]
+    smt_logic: String,
+
+    /// Ask a solver outside with assumptions, or assert them between push and pop
+    #[arg(long = "check_sat_assume", help_heading = SMT, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    check_sat_assume: bool,
+
+    /// Call variables by numbers in scripts, or by their names in the model
+    #[arg(long = "smt_short_names", help_heading = SMT, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    smt_short_names: bool,
+
+    /// The executable of MathSAT
+    #[arg(long = "mathsat_bin", help_heading = SMT, value_name = "FILE")]
+    mathsat_bin: Option<String>,
+
+    /// The executable of OpenSMT
+    #[arg(long = "opensmt_bin", help_heading = SMT, value_name = "FILE")]
+    opensmt_bin: Option<String>,
+
+    /// The JAR of SMTInterpol
+    #[arg(long = "smtinterpol_jar", help_heading = SMT, value_name = "FILE")]
+    smtinterpol_jar: Option<String>,
+
+    /// The executable of Bitwuzla
+    #[arg(long = "bitwuzla_bin", help_heading = SMT, value_name = "FILE")]
+    bitwuzla_bin: Option<String>,
+
+    /// The executable of Z3; with it, Z3 is asked outside of the program
+    #[arg(long = "z3_bin", help_heading = SMT, value_name = "FILE")]
+    z3_bin: Option<String>,
+
+    /// The executable of cvc5
+    #[arg(long = "cvc5_bin", help_heading = SMT, value_name = "FILE")]
+    cvc5_bin: Option<String>,
+
+    /// The executable of Yices 2
+    #[arg(long = "yices2_bin", help_heading = SMT, value_name = "FILE")]
+    yices2_bin: Option<String>,
+
+    /// Write all that solvers are told to files, as scripts that can be run again
+    #[arg(long = "smt_trace", help_heading = SMT)]
+    smt_trace: bool,
+
+    /// The directory for those files, instead of one in the output directory
+    #[arg(long = "smt_trace_dir", help_heading = SMT, value_name = "DIR", requires = "smt_trace")]
+    smt_trace_dir: Option<PathBuf>,
+}
+
+/// Why there is no solver, and what to exit with.
+pub struct NoSolver {
+    pub message: String,
+    pub code: u8,
+}
+
+impl From<Unusable> for NoSolver {
+    fn from(unusable: Unusable) -> NoSolver {
+        let (message, code) = match unusable {
+            Unusable::NotFound(message) => (message, exit::NO_SOLVER),
+            Unusable::Unsupported(message) => (message, exit::UNSUPPORTED_SOLVER),
+        };
+        NoSolver { message, code }
+    }
+}
+
+impl SolverArgs {
+    fn external(&self, program: Program) -> External {
+        let path = match program {
+            Program::Z3 => &self.z3_bin,
+            Program::Cvc5 => &self.cvc5_bin,
+            Program::Yices2 => &self.yices2_bin,
+            Program::Bitwuzla => &self.bitwuzla_bin,
+            Program::MathSat => &self.mathsat_bin,
+            Program::SmtInterpol => &self.smtinterpol_jar,
+            Program::OpenSmt => &self.opensmt_bin,
+        };
+        External::new(program, path.as_deref())
+    }
+
+    fn main(&self) -> Result<Option<External>, NoSolver> {
+        let program = match self.smt_solver {
+            Main::Detect | Main::Z3 if self.z3_bin.is_none() => return Ok(None),
+            Main::Detect | Main::Z3 => Program::Z3,
+            Main::Cvc5 => Program::Cvc5,
+            Main::Yices2 => Program::Yices2,
+            Main::MathSat => Program::MathSat,
+            Main::SmtInterpol => Program::SmtInterpol,
+            Main::Bitwuzla => Program::Bitwuzla,
+            Main::Yices => {
+                let message = "Yices 1 is not supported, and has not been developed for \
+                               years: its successor is --smt_solver Yices2";
+                let code = exit::UNSUPPORTED_SOLVER;
+                return Err(NoSolver {
+                    message: message.to_owned(),
+                    code,
+                });
+            }
+        };
+        Ok(Some(self.external(program)))
+    }
+
+    fn interpolator(&self) -> Option<External> {
+        let program = match self.smt_itp_solver {
+            Interpolating::Detect | Interpolating::Z3qe | Interpolating::Cvc5qe => return None,
+            Interpolating::MathSat => Program::MathSat,
+            Interpolating::SmtInterpol => Program::SmtInterpol,
+            Interpolating::OpenSmt => Program::OpenSmt,
+        };
+        Some(self.external(program))
+    }
+
+    /// The solver that was asked for, if it is there, and the lines by which the
+    /// solvers outside tell their versions; scripts go to a directory.
+    pub fn choice(
+        &self,
+        traces: PathBuf,
+        shared: Shared,
+    ) -> Result<(Choice, Vec<String>), NoSolver> {
+        if self.smt_qe_solver == Eliminating::Cvc5 {
+            return Err(NoSolver {
+                message: "quantifiers are eliminated by Z3, which is built in; \
+                          --smt_qe_solver cvc5 is not supported"
+                    .to_owned(),
+                code: exit::UNSUPPORTED_SOLVER,
+            });
+        }
+        let (external, interpolator) = (self.main()?, self.interpolator());
+        let mut versions = Vec::new();
+        for solver in external.iter().chain(&interpolator) {
+            let version = solver.detect(&shared)?;
+            versions.push(format!("{}: {version}", solver.program.name()));
+        }
+        let traces = self.smt_trace_dir.clone().unwrap_or(traces);
+        let trace = self.smt_trace.then_some(traces);
+        if let Some(directory) = &trace {
+            std::fs::create_dir_all(directory).map_err(|error| NoSolver {
+                message: format!("cannot make {}: {error}", directory.display()),
+                code: exit::ERROR,
+            })?;
+        }
+        let choice = Choice {
+            external,
+            interpolator,
+            logic: match self.smt_logic.as_str() {
+                "none" => Logic::Unnamed,
+                "detect" => Logic::Detected,
+                name => Logic::Named(name.to_owned()),
+            },
+            check_sat_assume: self.check_sat_assume,
+            short_names: self.smt_short_names,
+            trace,
+            shared,
+        };
+        Ok((choice, versions))
+    }
+}

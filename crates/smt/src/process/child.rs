@@ -1,0 +1,237 @@
+//! A solver in a process of its own, and the pipes to it.
+//!
+//! One thread writes and one reads, so that neither pipe can fill up and hold
+//! the other. Whoever asks waits for an answer, a deadline or an interrupt, and
+//! never for a pipe. The process is killed, with all that it has started, when
+//! it is dropped.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use super::sexpr::Splitter;
+use crate::interrupt::is_interrupted;
+
+/// The processes that are there, so that they can be ended before the program.
+#[derive(Default)]
+pub(crate) struct Census(Mutex<People>);
+
+#[derive(Default)]
+struct People {
+    living: HashMap<u32, Arc<Mutex<std::process::Child>>>,
+    /// All is over, and no one is to start another.
+    closed: bool,
+}
+
+impl Census {
+    fn people(&self) -> MutexGuard<'_, People> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    pub fn end_all(&self) {
+        let mut people = self.people();
+        people.closed = true;
+        for (_, child) in people.living.drain() {
+            kill(&child);
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.people().living.len()
+    }
+}
+
+impl std::fmt::Debug for Census {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} processes", self.count())
+    }
+}
+
+/// Ends a process with its group, and waits for it: the dead do not stay.
+fn kill(child: &Mutex<std::process::Child>) {
+    let mut child = child.lock().unwrap_or_else(|e| e.into_inner());
+    // One that has ended is no longer in need of it, and its number may be
+    // that of another by now.
+    if let Ok(Some(_)) = child.try_wait() {
+        return;
+    }
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
+        // There may be no group any more.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+pub(super) struct Child {
+    commands: Sender<String>,
+    answers: Receiver<String>,
+    /// Ends with this.
+    _process: Counted,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Silence {
+    Died,
+    Late,
+    Interrupted,
+}
+
+/// How often someone who waits looks for interrupts.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// An answer of more bytes than this is none.
+const LARGEST: usize = 1 << 28;
+
+/// A process that is counted, and ends when this does.
+struct Counted {
+    id: u32,
+    process: Arc<Mutex<std::process::Child>>,
+    census: Arc<Census>,
+}
+
+impl Counted {
+    /// Starts a process in a group of its own; its pipes are for who asked.
+    fn start(
+        program: &str,
+        args: &[String],
+        census: &Arc<Census>,
+    ) -> std::io::Result<(Counted, Option<ChildStdin>, Option<ChildStdout>)> {
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut people = census.people();
+        if people.closed {
+            return Err(std::io::Error::other("all is over"));
+        }
+        let mut process = command.spawn()?;
+        let (input, output) = (process.stdin.take(), process.stdout.take());
+        let id = process.id();
+        let process = Arc::new(Mutex::new(process));
+        people.living.insert(id, process.clone());
+        drop(people);
+        let counted = Counted {
+            id,
+            process,
+            census: census.clone(),
+        };
+        Ok((counted, input, output))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        kill(&self.process);
+        self.census.people().living.remove(&self.id);
+    }
+}
+
+/// All that a program prints, if it does so in time.
+pub(super) fn output(
+    program: &str,
+    args: &[String],
+    census: &Arc<Census>,
+    time: Duration,
+) -> std::io::Result<Option<String>> {
+    let (_process, input, output) = Counted::start(program, args, census)?;
+    // There is nothing to read for it.
+    drop(input);
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut output) = output
+            && output.read_to_end(&mut text).is_ok()
+        {
+            // Nobody waits for it when it is late.
+            let _ = sender.send(text);
+        }
+    });
+    let text = receiver.recv_timeout(time).ok();
+    Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+}
+
+impl Child {
+    pub fn start(program: &str, args: &[String], census: &Arc<Census>) -> std::io::Result<Child> {
+        let (process, input, output) = Counted::start(program, args, census)?;
+        let (commands, to_write) = channel::<String>();
+        let (read, answers) = channel();
+        if let Some(input) = input {
+            std::thread::spawn(move || write_all(input, &to_write));
+        }
+        if let Some(output) = output {
+            std::thread::spawn(move || read_all(output, &read));
+        }
+        Ok(Child {
+            commands,
+            answers,
+            _process: process,
+        })
+    }
+
+    /// Sends a command; that nobody reads it shows when an answer is missing.
+    pub fn tell(&self, command: &str) {
+        let _ = self.commands.send(format!("{command}\n"));
+    }
+
+    /// The next answer.
+    pub fn hear(&self, deadline: Option<Instant>) -> Result<String, Silence> {
+        loop {
+            if is_interrupted() {
+                return Err(Silence::Interrupted);
+            }
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let wait = left.unwrap_or(LOOK).min(LOOK);
+            match self.answers.recv_timeout(wait) {
+                Ok(answer) => return Ok(answer),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
+                Err(RecvTimeoutError::Timeout) if left == Some(Duration::ZERO) => {
+                    return Err(Silence::Late);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+fn write_all(mut input: impl Write, commands: &Receiver<String>) {
+    while let Ok(mut command) = commands.recv() {
+        // What waits goes along: a write for each line is slow.
+        while let Ok(next) = commands.try_recv() {
+            command.push_str(&next);
+        }
+        let written = input.write_all(command.as_bytes());
+        if written.and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut output: impl Read, answers: &Sender<String>) {
+    let mut splitter = Splitter::default();
+    let mut buffer = [0; 1 << 14];
+    let mut size = 0;
+    while let Ok(count @ 1..) = output.read(&mut buffer) {
+        for byte in &buffer[..count] {
+            size += 1;
+            if let Some(answer) = splitter.push(*byte) {
+                size = 0;
+                if answers.send(answer).is_err() {
+                    return;
+                }
+            }
+        }
+        if size > LARGEST {
+            return;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Solvers in processes of their own, which speak SMT-LIB 2 over pipes.
+//!
+//! Each file is about one thing: who the solvers are (`solvers`), which one is
+//! chosen and whether it is there (`choice`), the process and its pipes
+//! (`child`), what it is told (`script`) and what it answers (`sexpr`,
+//! `value`), and the [`Solver`](crate::Solver) that is made of these
+//! (`session`).
+
+mod child;
+mod choice;
+mod interpolate;
+mod script;
+mod session;
+mod sexpr;
+mod soft;
+mod solvers;
+mod value;
+
+pub use choice::{Choice, External, Logic, Shared, Unusable};
+pub use interpolate::external_interpolants;
+pub use session::Process;
+pub use solvers::Program;
+
+pub(crate) use script::Script;

@@ -1,0 +1,250 @@
+//! The solvers that are known: how each is started, and what it can do.
+
+use crate::smtlib::Theories;
+
+/// A solver outside of this process.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Program {
+    Z3,
+    Cvc5,
+    Yices2,
+    Bitwuzla,
+    MathSat,
+    SmtInterpol,
+    /// For interpolation only.
+    OpenSmt,
+}
+
+/// What a solver takes.
+struct Abilities {
+    quantifiers: bool,
+    arrays: bool,
+    constant_arrays: bool,
+    lambdas: bool,
+    conversions: bool,
+    /// Integers and reals.
+    numbers: bool,
+    bit_vectors: bool,
+    nonlinear: bool,
+}
+
+const EVERYTHING: Abilities = Abilities {
+    quantifiers: true,
+    arrays: true,
+    constant_arrays: true,
+    lambdas: true,
+    conversions: true,
+    numbers: true,
+    bit_vectors: true,
+    nonlinear: true,
+};
+
+impl Program {
+    pub const ALL: [Program; 7] = [
+        Program::Z3,
+        Program::Cvc5,
+        Program::Yices2,
+        Program::Bitwuzla,
+        Program::MathSat,
+        Program::SmtInterpol,
+        Program::OpenSmt,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Z3 => "Z3",
+            Program::Cvc5 => "cvc5",
+            Program::Yices2 => "Yices2",
+            Program::Bitwuzla => "Bitwuzla",
+            Program::MathSat => "MathSAT",
+            Program::SmtInterpol => "SMTInterpol",
+            Program::OpenSmt => "OpenSMT",
+        }
+    }
+
+    /// The executable, or the JAR, by default.
+    pub fn default_path(self) -> &'static str {
+        match self {
+            Program::Z3 => "z3",
+            Program::Cvc5 => "cvc5",
+            Program::Yices2 => "yices-smt2",
+            Program::Bitwuzla => "bitwuzla",
+            Program::MathSat => "mathsat",
+            Program::SmtInterpol => "smtinterpol.jar",
+            Program::OpenSmt => "opensmt",
+        }
+    }
+
+    /// The option that says where it is.
+    pub fn path_option(self) -> &'static str {
+        match self {
+            Program::Z3 => "--z3_bin",
+            Program::Cvc5 => "--cvc5_bin",
+            Program::Yices2 => "--yices2_bin",
+            Program::Bitwuzla => "--bitwuzla_bin",
+            Program::MathSat => "--mathsat_bin",
+            Program::SmtInterpol => "--smtinterpol_jar",
+            Program::OpenSmt => "--opensmt_bin",
+        }
+    }
+
+    /// The program to run, with its arguments.
+    pub(super) fn command(self, path: &str) -> (String, Vec<String>) {
+        let own = |args: &[&str]| {
+            let args = args.iter().map(|arg| (*arg).to_owned());
+            (path.to_owned(), args.collect())
+        };
+        match self {
+            Program::Z3 => own(&["-in", "-smt2"]),
+            Program::Cvc5 => own(&["--lang=smt2", "--incremental", "--quiet"]),
+            Program::Yices2 => own(&["--incremental", "--interactive"]),
+            Program::Bitwuzla => own(&["--lang", "smt2"]),
+            Program::MathSat => own(&["-input=smt2"]),
+            Program::OpenSmt => own(&["-p"]),
+            Program::SmtInterpol => {
+                let args = ["-jar", path, "-q"].map(str::to_owned);
+                ("java".to_owned(), args.to_vec())
+            }
+        }
+    }
+
+    /// The arguments by which it tells its version.
+    pub(super) fn version_command(self, path: &str) -> (String, Vec<String>) {
+        let (program, args) = match self {
+            Program::SmtInterpol => ("java", vec!["-jar", path, "-version"]),
+            Program::MathSat => (path, vec!["-version"]),
+            _ => (path, vec!["--version"]),
+        };
+        let args = args.into_iter().map(str::to_owned);
+        (program.to_owned(), args.collect())
+    }
+
+    /// What is said before all else.
+    pub(super) fn preamble(self, models: bool) -> Vec<&'static str> {
+        let mut commands = vec!["(set-option :print-success false)"];
+        if models {
+            commands.push("(set-option :produce-models true)");
+        }
+        commands
+    }
+
+    /// Does it say which assumptions contradict each other?
+    pub(super) fn has_cores(self, theories: &Theories) -> bool {
+        self != Program::Yices2 || !theories.nonlinear
+    }
+
+    /// Is the logic to be named in any case?
+    pub(super) fn needs_logic(self) -> bool {
+        matches!(
+            self,
+            Program::Yices2 | Program::SmtInterpol | Program::OpenSmt
+        )
+    }
+
+    /// The name of a logic that it knows and that has all of these.
+    pub(super) fn logic(self, theories: &Theories) -> Option<String> {
+        let own = theories.logic();
+        match self {
+            // Z3 leaves out what it believes not to need: without a name it
+            // looks for itself.
+            Program::Z3 => None,
+            // Its strategy for integers is a better one than that for both.
+            Program::Yices2 if theories.arrays || theories.functions => {
+                let numbers = match (theories.integers || theories.reals, theories.bit_vectors) {
+                    (true, true) => return Some("ALL".into()),
+                    (true, false) if theories.nonlinear => "QF_UFNIRA",
+                    (true, false) => "QF_AUFLIRA",
+                    (false, _) => "QF_AUFBV",
+                };
+                Some(numbers.into())
+            }
+            Program::Yices2 if theories.bit_vectors && (theories.integers || theories.reals) => {
+                Some("ALL".into())
+            }
+            Program::Yices2 if theories.integers && theories.reals && theories.nonlinear => {
+                Some("QF_UFNIRA".into())
+            }
+            _ => Some(own),
+        }
+    }
+
+    fn abilities(self) -> Abilities {
+        match self {
+            Program::Z3 => EVERYTHING,
+            // Its functions are no arrays.
+            Program::Cvc5 => Abilities {
+                lambdas: false,
+                ..EVERYTHING
+            },
+            Program::Yices2 => Abilities {
+                quantifiers: false,
+                constant_arrays: false,
+                lambdas: false,
+                conversions: false,
+                ..EVERYTHING
+            },
+            Program::Bitwuzla => Abilities {
+                // Its arrays have no integers for indices.
+                arrays: false,
+                constant_arrays: false,
+                lambdas: false,
+                conversions: false,
+                numbers: false,
+                ..EVERYTHING
+            },
+            Program::MathSat => Abilities {
+                quantifiers: false,
+                lambdas: false,
+                ..EVERYTHING
+            },
+            Program::SmtInterpol => Abilities {
+                conversions: false,
+                lambdas: false,
+                nonlinear: false,
+                ..EVERYTHING
+            },
+            Program::OpenSmt => Abilities {
+                quantifiers: false,
+                constant_arrays: false,
+                lambdas: false,
+                conversions: false,
+                bit_vectors: false,
+                nonlinear: false,
+                ..EVERYTHING
+            },
+        }
+    }
+
+    /// What of these it has no theory of, in words.
+    pub fn lacks(self, theories: &Theories) -> Option<&'static str> {
+        let can = self.abilities();
+        let missing = [
+            (theories.integers && !can.numbers, "integers"),
+            (theories.reals && !can.numbers, "real numbers"),
+            (theories.bit_vectors && !can.bit_vectors, "machine integers"),
+            (
+                theories.conversions && !can.conversions,
+                "conversions between integers and machine integers",
+            ),
+            (theories.quantifiers && !can.quantifiers, "quantifiers"),
+            (
+                theories.arrays && !can.arrays,
+                "arrays with integer indices",
+            ),
+            (
+                theories.constant_arrays && !can.constant_arrays,
+                "arrays with the same element everywhere",
+            ),
+            (
+                theories.lambdas && !can.lambdas,
+                "arrays that are defined by a formula",
+            ),
+            (
+                theories.nonlinear && !can.nonlinear,
+                "products and quotients of variables",
+            ),
+        ];
+        let found = missing.into_iter().find(|(lacking, _)| *lacking);
+        found.map(|(_, what)| what)
+    }
+}

@@ -1,0 +1,22 @@
+//! The solvers that are on the machine.
+
+use smt::{External, Program, Shared};
+
+/// Those that can be started; of the others it is said that they are absent.
+pub fn solvers() -> Vec<External> {
+    let usable = |program: &Program| {
+        let external = External::new(*program, None);
+        match external.detect(&Shared::default()) {
+            Ok(_) => Some(external),
+            Err(_) => {
+                eprintln!("{} is not installed, and not tested", program.name());
+                None
+            }
+        }
+    };
+    let all = Program::ALL.iter();
+    // OpenSMT is for interpolants only.
+    all.filter(|program| **program != Program::OpenSmt)
+        .filter_map(usable)
+        .collect()
+}
