@@ -200,19 +200,24 @@ mod tests {
             invariant: and([positive, goal.clone(), alike.clone()]),
         };
         let time = Duration::from_secs(60);
-        let small = minimised(&system, &[goal.clone()], &evidence, time);
+        let small = minimised(&system, std::slice::from_ref(&goal), &evidence, time);
         let Evidence::Inductive { k, invariant } = small else {
             panic!("{small:?}");
         };
         assert_eq!((k, invariant), (1, and([goal.clone(), alike])));
         // Without time it stays as it is, and so does what is no proof.
-        let same = minimised(&system, &[goal.clone()], &evidence, Duration::ZERO);
+        let same = minimised(
+            &system,
+            std::slice::from_ref(&goal),
+            &evidence,
+            Duration::ZERO,
+        );
         assert!(matches!(same, Evidence::Inductive { k: 3, .. }));
         let wrong = Evidence::Inductive {
             k: 1,
             invariant: goal.clone(),
         };
-        let same = minimised(&system, &[goal.clone()], &wrong, time);
+        let same = minimised(&system, std::slice::from_ref(&goal), &wrong, time);
         assert!(matches!(same, Evidence::Inductive { invariant, .. } if invariant == goal));
     }
 }
