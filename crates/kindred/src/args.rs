@@ -15,9 +15,11 @@ use analysis::{
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
+use crate::certif_args::CertifArgs;
 use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
 use crate::mutation_args::MutationArgs;
+use crate::verify_certificate::VerifyArgs;
 use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
@@ -412,6 +414,9 @@ pub struct Args {
     #[command(flatten)]
     pub mutation: MutationArgs,
 
+    #[command(flatten)]
+    pub certif: CertifArgs,
+
     /// The values of the inputs for the interpreter, as JSON or CSV
     #[arg(long = "interpreter_input_file", help_heading = INTERPRETER, value_name = "FILE")]
     pub interpreter_input: Option<PathBuf>,
@@ -708,18 +713,30 @@ fn is_two_state(engine: Engine) -> bool {
     matches!(engine, Engine::Invariants(generator) if generator.two_state)
 }
 
+/// What is to be done.
+pub enum Command {
+    Analyse(Box<Args>),
+    VerifyCertificate(Box<VerifyArgs>),
+}
+
 /// The options; or what to exit with when there is nothing more to do.
-pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
+pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, ExitCode> {
     let args = args.map(|arg| match arg.to_str() {
         Some("-json") => "--json".into(),
         Some("-xml") => "--xml".into(),
         Some("-help") => "--help".into(),
         _ => arg,
     });
+    let mut args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|word| word == "verify-certificate") {
+        args.remove(1);
+        let args = VerifyArgs::try_parse_from(args).map_err(|error| refused(&error))?;
+        return Ok(Command::VerifyCertificate(args.into()));
+    }
     let args = Args::try_parse_from(args).map_err(|error| refused(&error))?;
     match &args.help_of {
         Some(module) => Err(help::of_module(module).into()),
-        None => Ok(args),
+        None => Ok(Command::Analyse(args.into())),
     }
 }
 

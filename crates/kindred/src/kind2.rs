@@ -23,6 +23,7 @@ pub const QE: &str = "Quantifier elimination";
 pub const IVC: &str = "Inductive validity cores";
 pub const MCS: &str = "Minimal cut sets";
 pub const MUTATION: &str = "Mutation";
+pub const CERTIF: &str = "Certificates";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[
@@ -152,16 +153,13 @@ pub const MODULES: &[Module] = &[
     },
     Module {
         name: "certif",
-        title: "",
-        about: "Certificates and proofs in files.",
+        title: CERTIF,
+        about: "A certificate is a script for any solver that shows why properties hold, and\nwith which `kindred verify-certificate` checks them against the model.",
         refused: &[
-            "certif",
             "proof",
             "smaller_holes",
             "flatten_proof",
             "log_trust",
-            "certif_mink",
-            "certif_mininvs",
             "jkind_bin",
             "only_user_candidates",
         ],
@@ -184,6 +182,13 @@ pub fn refusal(flag: &str) -> Option<String> {
         "invgen_renice" => "--invgen_renice lowers the priority of a process; Kindred has no \
              process for invariant generation: engines take turns on a few threads, and a \
              thread that was made slower stays so (--disable INVGEN switches it off)"
+            .to_owned(),
+        "proof" | "smaller_holes" | "flatten_proof" | "log_trust" => format!(
+            "--{flag} is about proofs in LFSC, which only cvc5 can write; Kindred writes \
+             certificates that any solver can check (--certif true)"
+        ),
+        "jkind_bin" => "--jkind_bin names a second translation of the model, which Kindred has \
+             itself: its certificates need no JKind"
             .to_owned(),
         _ => format!("the option --{flag} of Kind 2 is not supported yet"),
     })

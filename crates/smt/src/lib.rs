@@ -21,6 +21,7 @@ pub mod fuel;
 mod horn;
 mod interrupt;
 mod read;
+mod script;
 pub mod smtlib;
 mod solver;
 mod text;
@@ -30,6 +31,7 @@ pub use eliminate::eliminate;
 pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use interrupt::{Interrupter, interruptible};
+pub use script::check_script;
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 pub use text::text;
 
