@@ -5,6 +5,7 @@
 //! know how engines find their proofs.
 
 pub mod certificate;
+pub mod frontend;
 mod names;
 mod read;
 pub mod run;

@@ -24,9 +24,28 @@ pub fn check(checker: &Checker, script: &str, limit: Option<Duration>) -> io::Re
         Checker::Embedded => Ok(smt::check_script(script, limit)),
         Checker::Program(program) => {
             let script = format!("{script}(check-sat)\n(exit)\n");
-            ask(program, &script, limit)
+            let mut answers = check_all(program, &script, limit)?.into_iter();
+            match (answers.next(), answers.next()) {
+                (Some(answer), None) => Ok(answer),
+                _ => Ok(Answer::Unknown("no answer, or more than one".into())),
+            }
         }
     }
+}
+
+/// The answers of a program to a whole script; what it says else is an answer, too.
+pub fn check_all(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Vec<Answer>> {
+    let Some(text) = ask(program, script, limit)? else {
+        return Ok(vec![Answer::Unknown("timeout".into())]);
+    };
+    let lines = text.lines().map(|line| line.trim().trim_matches('"'));
+    let said = lines.filter(|line| !line.is_empty() && !line.starts_with("Checking "));
+    let answers = said.map(|line| match line {
+        "unsat" => Answer::Unsat,
+        "sat" => Answer::Sat,
+        other => Answer::Unknown(other.to_owned()),
+    });
+    Ok(answers.collect())
 }
 
 /// The options with which a solver reads SMT-LIB from its input.
@@ -36,13 +55,14 @@ fn options(program: &str) -> &'static [&'static str] {
         .and_then(|name| name.to_str());
     match name.unwrap_or_default() {
         name if name.starts_with("z3") => &["-smt2", "-in"],
-        name if name.starts_with("cvc") => &["--lang", "smt2"],
+        name if name.starts_with("cvc") => &["--lang", "smt2", "--incremental"],
+        name if name.starts_with("yices") => &["--incremental"],
         _ => &[],
     }
 }
 
 /// Runs a program on a script; one that takes too long is ended.
-fn ask(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Answer> {
+fn ask(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Option<String>> {
     let mut child = Command::new(program)
         .args(options(program))
         .stdin(Stdio::piped())
@@ -63,12 +83,7 @@ fn ask(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Answe
         child.kill()?;
     }
     child.wait()?;
-    let text = text.unwrap_or_else(|| "timeout".to_owned());
-    Ok(match text.trim() {
-        "unsat" => Answer::Unsat,
-        "sat" => Answer::Sat,
-        other => Answer::Unknown(other.lines().next().unwrap_or("no answer").to_owned()),
-    })
+    Ok(text)
 }
 
 fn read_all(child: &mut Child) -> mpsc::Receiver<String> {

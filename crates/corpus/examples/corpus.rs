@@ -4,11 +4,13 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, contracts, cores, cuts, files, front, generated, mutation, verdict};
+use corpus::{
+    Outcome, certificates, contracts, cores, cuts, files, front, generated, mutation, verdict,
+};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 18] = [
+const PARTS: [Part; 19] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -25,6 +27,7 @@ const PARTS: [Part; 18] = [
     ("mutants", mutation::verdicts),
     ("mutants_must", mutation::must),
     ("mutants_speed", mutation::speed),
+    ("certificates", certificates::run),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
 ];

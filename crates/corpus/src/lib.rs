@@ -4,6 +4,7 @@
 //! nothing to run, and tests say so and pass.
 
 pub mod benchmark;
+pub mod certificates;
 pub mod contracts;
 pub mod cores;
 pub mod cuts;

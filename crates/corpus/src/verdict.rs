@@ -53,10 +53,16 @@ pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
 
 /// The exit code and the document of a run.
 pub(crate) fn output(path: &Path, flags: &[&str], timeout: f64) -> (i32, String) {
+    let flags = [&["--json", "-v"], flags].concat();
+    kindred(&flags, &[path], timeout)
+}
+
+/// The exit code of a run, and what it writes.
+pub(crate) fn kindred(flags: &[&str], files: &[&Path], timeout: f64) -> (i32, String) {
     let output = Command::new(binary())
-        .args(["--json", "-v", "--timeout", &timeout.to_string()])
         .args(flags)
-        .arg(path)
+        .args(["--timeout", &timeout.to_string()])
+        .args(files)
         .output();
     let Ok(output) = output else {
         eprintln!("there is no binary {}: build it first", binary().display());

@@ -598,7 +598,7 @@ impl Args {
     }
 
     pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress && !self.ivc.is_wanted();
+        let on = self.ind_compress && !self.ivc.is_wanted() && !self.certif.wanted;
         InductionOptions {
             compression: Compression {
                 equal: on && self.ind_compress_equal,

@@ -10,6 +10,7 @@ use analysis::{Evidence, Outcome, PropertyResult};
 use artifacts::certificate::{
     Certificate, Effort, Failure, Known, Query, Script, Subject, certified, checker, prove,
 };
+use artifacts::frontend::front_end;
 use artifacts::run::{Answer, Checker, check};
 use lang::{ChoiceKind, NodeId, Program};
 use report::{Level, Log};
@@ -33,12 +34,26 @@ pub fn canonical(options: &lower::Options) -> lower::Options {
     options
 }
 
+/// What certification switches off, and says so: a proof along some paths only is no
+/// invariant.
+pub fn announce(out: &mut Out) -> io::Result<()> {
+    let message = "certification post-analysis enabled: disabling ind_compress";
+    out.log(&Log::new(Level::Warn, "parse", message))
+}
+
 /// Why nothing is written.
 enum Refusal {
     /// That happens.
     Known(String),
     /// That does not.
     Bug(String),
+}
+
+/// What is written of an analysis.
+struct Certificates {
+    invariance: Script,
+    /// That the system is that of the model; or why there is none.
+    front_end: Result<Script, String>,
 }
 
 /// Certifies an analysis that has ended with these results; the files go to a folder
@@ -52,38 +67,69 @@ pub fn run(
 ) -> io::Result<usize> {
     let name = question.program.node(question.top).name;
     out.post_analysis_start("certification", "certification")?;
-    let (level, message) = match script(args, question, evidence) {
-        Ok(script) => match folder.write_folder(place, &files(&script)) {
+    let mut messages = Vec::new();
+    match certificates(args, question, evidence) {
+        Ok(certificates) => match folder.write_folder(place, &files(&certificates)) {
             Ok(path) => {
-                let path = path.join("certificate.smt2");
-                let message = format!("Certificate checker was written in {}", path.display());
-                (Level::Note, message)
+                let written = |file: &str| {
+                    let path = path.join(file);
+                    let message = format!("Certificate checker was written in {}", path.display());
+                    (Level::Note, message)
+                };
+                messages.push(written("certificate.smt2"));
+                messages.push(match certificates.front_end {
+                    Ok(_) => written(&format!("{FRONT_END}.smt2")),
+                    Err(why) => (
+                        Level::Warn,
+                        format!("no certificate of the front end for {name}: {why}"),
+                    ),
+                });
             }
-            Err(error) => (Level::Error, error.to_string()),
+            Err(error) => messages.push((Level::Error, error.to_string())),
         },
-        Err(Refusal::Known(why)) => (Level::Warn, format!("no certificate of {name}: {why}")),
-        Err(Refusal::Bug(what)) => (Level::Fatal, format!("internal error: {what}")),
-    };
-    out.log(&Log::new(level, "certif", message))?;
+        Err(Refusal::Known(why)) => {
+            messages.push((Level::Warn, format!("no certificate of {name}: {why}")));
+        }
+        Err(Refusal::Bug(what)) => {
+            messages.push((Level::Fatal, format!("internal error: {what}")));
+        }
+    }
+    let mut errors = 0;
+    for (level, message) in messages {
+        errors += usize::from(matches!(level, Level::Error | Level::Fatal));
+        out.log(&Log::new(level, "certif", message))?;
+    }
     out.post_analysis_end()?;
-    Ok(usize::from(matches!(level, Level::Error | Level::Fatal)))
+    Ok(errors)
 }
 
-/// The files of a certificate; whether a file is a program.
-fn files(script: &Script) -> Vec<(&'static str, String, bool)> {
-    vec![
-        ("certificate_prelude.smt2", script.prelude.clone(), false),
-        ("certificate.smt2", script.certificate(), false),
-        ("certificate_checker", checker("certificate"), true),
-    ]
+/// Where the certificate of the front end is, without what its files end with.
+pub const FRONT_END: &str = "FEC.kind2.out/certif/FECC";
+
+/// The files of a certificate, each with whether it is a program.
+fn files(certificates: &Certificates) -> Vec<(String, String, bool)> {
+    let mut files = Vec::new();
+    let invariance = ("certificate", Some(&certificates.invariance));
+    let front_end = (FRONT_END, certificates.front_end.as_ref().ok());
+    for (path, script) in [invariance, front_end] {
+        let Some(script) = script else {
+            continue;
+        };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let prelude = script.prelude.clone();
+        files.push((format!("{path}_prelude.smt2"), prelude, false));
+        files.push((format!("{path}.smt2"), script.certificate(), false));
+        files.push((format!("{path}_checker"), checker(name), true));
+    }
+    files
 }
 
-/// A certificate that the solver accepts.
-fn script(
+/// Certificates that the solver accepts.
+fn certificates(
     args: &CertifArgs,
     question: &Question,
     evidence: &merit::Evidence,
-) -> Result<Script, Refusal> {
+) -> Result<Certificates, Refusal> {
     let results = evidence.results;
     let (program, sources, top) = (question.program, question.sources, question.top);
     if let Some(why) = obstacle(program, top, results) {
@@ -94,7 +140,8 @@ fn script(
         lower::lower(program, sources, top, options).map_err(|why| Refusal::Known(why.0))
     };
     let analysed = lower(&options.lower)?;
-    let lowered = lower(&canonical(&options.lower))?;
+    let canonical = canonical(&options.lower);
+    let lowered = lower(&canonical)?;
     let known = Known {
         system: &analysed.tagged,
         evidence: results.iter().filter_map(proof_of).collect(),
@@ -104,19 +151,31 @@ fn script(
         settings: options.settings.clone(),
         minimise: args.minimise(),
     };
-    let reduced = Arc::new(lowered.system);
-    let proof = prove(&reduced, &known, &effort);
+    let proof = prove(&Arc::new(lowered.system.clone()), &known, &effort);
     let proof = proof.map_err(|failure| Refusal::Known(sentence(&failure)))?;
     let goals = certified(&lowered.tagged).into_iter();
     let goals = goals.map(|at| lowered.tagged.properties[at].term.clone());
     let certificate = Certificate {
         subject: subject(program, top),
         invariant: goals.chain(proof.lemmas).collect(),
-        system: Arc::new(lowered.tagged),
+        system: Arc::new(lowered.tagged.clone()),
         sources,
         k: proof.k,
     };
-    accepted(certificate.script(), options.settings.deadline)
+    let deadline = options.settings.deadline;
+    let invariance = accepted("certificate", certificate.script(), deadline)?;
+    let front_end = match front_end(program, top, &canonical, &lowered) {
+        Ok(script) => match accepted("certificate of the front end", script, deadline) {
+            Ok(script) => Ok(script),
+            Err(Refusal::Known(why)) => Err(why),
+            Err(bug) => return Err(bug),
+        },
+        Err(what) => Err(format!("its second translation does not cover {}", what.0)),
+    };
+    Ok(Certificates {
+        invariance,
+        front_end,
+    })
 }
 
 /// Which analysis of which node this is.
@@ -184,7 +243,7 @@ fn sentence(failure: &Failure) -> String {
 }
 
 /// The script, if a solver gives the three answers that others shall find.
-fn accepted(script: Script, deadline: Option<Instant>) -> Result<Script, Refusal> {
+fn accepted(what: &str, script: Script, deadline: Option<Instant>) -> Result<Script, Refusal> {
     for query in Query::ALL {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         let answer = check(&Checker::Embedded, &script.query(query), left);
@@ -192,7 +251,7 @@ fn accepted(script: Script, deadline: Option<Instant>) -> Result<Script, Refusal
             Answer::Unsat => {}
             Answer::Sat => {
                 let query = query.name();
-                return Err(Refusal::Bug(format!("the certificate fails its {query}")));
+                return Err(Refusal::Bug(format!("the {what} fails its {query}")));
             }
             Answer::Unknown(why) => {
                 let query = query.name();

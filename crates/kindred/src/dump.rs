@@ -56,7 +56,11 @@ impl OutputFolder {
 
     /// Writes all files of a folder below, or none: they go to another folder first.
     /// What was there before is gone. Some files are programs.
-    pub fn write_folder(&self, name: &Path, files: &[(&str, String, bool)]) -> io::Result<PathBuf> {
+    pub fn write_folder(
+        &self,
+        name: &Path,
+        files: &[(String, String, bool)],
+    ) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(format!(".{}.part", std::process::id()));
@@ -82,7 +86,7 @@ impl OutputFolder {
     }
 }
 
-fn write_files(folder: &Path, files: &[(&str, String, bool)]) -> io::Result<()> {
+fn write_files(folder: &Path, files: &[(String, String, bool)]) -> io::Result<()> {
     for (name, text, is_program) in files {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap_or(folder))?;

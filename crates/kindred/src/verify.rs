@@ -55,6 +55,9 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     if args.mutation.mutation {
         mutation::announce(out)?;
     }
+    if args.certif.wanted {
+        certify::announce(out)?;
+    }
     let costs = match args.mcs.cost.as_deref().map(Costs::read) {
         Some(Err(message)) => {
             out.log(&Log::new(Level::Error, "mcs", message))?;

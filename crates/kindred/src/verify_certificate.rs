@@ -14,6 +14,7 @@ use std::time::Duration;
 use artifacts::certificate::{
     Certificate, Claim, Query, Script, Subject, certified, checker, difference,
 };
+use artifacts::frontend::front_end;
 use artifacts::run::{Answer, Checker, check};
 use clap::Parser;
 use lang::NodeId;
@@ -21,7 +22,7 @@ use report::{Level, Log, Reporter, RunOptions};
 use syntax::Symbol;
 
 use crate::args::Args;
-use crate::certify::canonical;
+use crate::certify::{FRONT_END, canonical};
 use crate::output::Output;
 use crate::run::{BANNER, Model, Out, read};
 use crate::{exit, verify};
@@ -59,6 +60,8 @@ struct Holding {
     subject: Subject,
     properties: Vec<String>,
     k: usize,
+    /// That the system is that of the model, by a certificate of the front end.
+    front_end: bool,
 }
 
 pub fn run(args: &VerifyArgs) -> u8 {
@@ -138,6 +141,11 @@ fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
             let message =
                 format!("{folder}: the certificate holds: {properties} of {node} (k={k})");
             out.log(&Log::new(Level::Note, "certif", message))?;
+            let message = match holding.front_end {
+                true => format!("{folder}: the certificate of the front end holds"),
+                false => format!("{folder}: there is no certificate of the front end"),
+            };
+            out.log(&Log::new(Level::Note, "certif", message))?;
             for name in &holding.subject.abstracted {
                 let message = format!(
                     "{folder}: this rests on the contract of {name}, whose body has to respect it"
@@ -183,30 +191,77 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
     let certificate = Certificate {
         subject: claim.subject.clone(),
         invariant,
-        system: Arc::new(lowered.tagged),
+        system: Arc::new(lowered.tagged.clone()),
         sources: &model.sources,
         k: claim.k,
     };
     let script = certificate.script();
-    if let Some(part) = difference(&certificate.system, &script.certificate(), &text) {
-        return refused(format!("{part} are not those of the model"));
+    if let Some(verdict) = judge(args, folder, "certificate", &script)? {
+        return Ok(verdict);
     }
-    let prelude = std::fs::read_to_string(folder.join("certificate_prelude.smt2"))?;
-    if prelude != script.prelude {
-        return refused("the prelude is not the one that belongs to it".to_owned());
-    }
-    let program = std::fs::read_to_string(folder.join("certificate_checker"))?;
-    if program != checker("certificate") {
-        return refused("the checker is not the one that belongs to it".to_owned());
+    let has_front_end = folder.join(format!("{FRONT_END}.smt2")).exists();
+    if has_front_end {
+        let script = match front_end(&program, top, &options, &lowered) {
+            Ok(script) => script,
+            Err(what) => {
+                return refused(format!(
+                    "a certificate of the front end covers no {}",
+                    what.0
+                ));
+            }
+        };
+        if let Some(verdict) = judge(args, folder, FRONT_END, &script)? {
+            return Ok(verdict);
+        }
     }
     let properties = certified(&certificate.system).into_iter();
     let properties = properties.map(|at| certificate.system.properties[at].name.clone());
-    let holding = Holding {
+    Ok(Verdict::Holds(Holding {
         subject: claim.subject,
         properties: properties.collect(),
         k: claim.k,
+        front_end: has_front_end,
+    }))
+}
+
+/// Compares the files of a certificate with what they should be, and asks a solver.
+/// Nothing is wrong if there is no verdict.
+fn judge(
+    args: &VerifyArgs,
+    folder: &Path,
+    path: &str,
+    script: &Script,
+) -> io::Result<Option<Verdict>> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let read = |end: &str| std::fs::read_to_string(folder.join(format!("{path}{end}")));
+    let refused = |why: String| Ok(Some(Verdict::Refused(format!("{name}: {why}"))));
+    if let Some(part) = difference(&script.certificate(), &read(".smt2")?) {
+        return refused(format!("it is not of this model: {part}"));
+    }
+    if read("_prelude.smt2")? != script.prelude {
+        return refused("the prelude is not the one that belongs to it".to_owned());
+    }
+    if read("_checker")? != checker(name) {
+        return refused("the checker is not the one that belongs to it".to_owned());
+    }
+    let solver = match &args.solver {
+        Some(program) => Checker::Program(program.clone()),
+        None => Checker::Embedded,
     };
-    ask(args, &script, holding)
+    let limit = Duration::try_from_secs_f64(args.args.timeout).ok();
+    let limit = limit.filter(|limit| !limit.is_zero());
+    for query in Query::ALL {
+        let asked = query.name();
+        match check(&solver, &script.query(query), limit)? {
+            Answer::Unsat => {}
+            Answer::Sat => return refused(format!("the {asked} fails")),
+            Answer::Unknown(why) => {
+                let why = format!("{name}: the solver does not answer the {asked}: {why}");
+                return Ok(Some(Verdict::Undecided(why)));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The node that a certificate speaks of, and those that are abstract in it.
@@ -217,26 +272,4 @@ fn nodes(model: &Model, subject: &Subject) -> Result<(NodeId, BTreeSet<NodeId>),
     };
     let abstracted = subject.abstracted.iter().map(node);
     Ok((node(&subject.node)?, abstracted.collect::<Result<_, _>>()?))
-}
-
-/// Asks the solver what the certificate says it answers.
-fn ask(args: &VerifyArgs, script: &Script, holding: Holding) -> io::Result<Verdict> {
-    let checker = match &args.solver {
-        Some(program) => Checker::Program(program.clone()),
-        None => Checker::Embedded,
-    };
-    let limit = Duration::try_from_secs_f64(args.args.timeout).ok();
-    let limit = limit.filter(|limit| !limit.is_zero());
-    for query in Query::ALL {
-        let name = query.name();
-        match check(&checker, &script.query(query), limit)? {
-            Answer::Unsat => {}
-            Answer::Sat => return Ok(Verdict::Refused(format!("the {name} fails"))),
-            Answer::Unknown(why) => {
-                let why = format!("the solver does not answer the {name}: {why}");
-                return Ok(Verdict::Undecided(why));
-            }
-        }
-    }
-    Ok(Verdict::Holds(holding))
 }

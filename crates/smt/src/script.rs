@@ -21,6 +21,9 @@ pub fn check_script(script: &str, limit: Option<Duration>) -> Answer {
     if solver.get_assertions().is_empty() {
         return Answer::Unknown("the script asserts nothing, or cannot be read".into());
     }
+    // Asked in a scope, the solver is the one that answers all other questions here;
+    // the tactics it has for scripts are at times far slower.
+    solver.push();
     match solver.check() {
         SatResult::Sat => Answer::Sat,
         SatResult::Unsat => Answer::Unsat,

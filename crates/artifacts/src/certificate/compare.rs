@@ -6,13 +6,11 @@
 //! model. The order of the sides of an equation may differ, and names that `let`
 //! gives: both depend on what was done before the script was written.
 
-use std::fmt;
-
 use syntax::Symbol;
 use system::{Function, Sort, System, Term, Var};
 
 use super::Subject;
-use super::script::{INIT, PHI, PROP, STEP, TRANS, function_name, terms_of};
+use super::script::{PHI, function_name, terms_of};
 use crate::names::{At, Names};
 use crate::read::{Reader, Symbols, Unreadable, sort};
 use crate::sexpr::{Sexpr, parse};
@@ -26,36 +24,6 @@ pub struct Claim {
     pub subject: Subject,
     pub k: usize,
     phi: Vec<Sexpr>,
-}
-
-/// Part of a certificate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    Head,
-    Declarations,
-    Step,
-    Init,
-    Trans,
-    Properties,
-    Invariant,
-    Path,
-    Questions,
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Part::Head => "what it says of itself",
-            Part::Declarations => "the declarations",
-            Part::Step => "what holds at each step (`step`)",
-            Part::Init => "the first step (`init`)",
-            Part::Trans => "the transition relation (`trans`)",
-            Part::Properties => "the properties (`prop`)",
-            Part::Invariant => "the invariant (`phi`)",
-            Part::Path => "the steps of a path",
-            Part::Questions => "the questions",
-        })
-    }
 }
 
 fn unreadable<T>(why: impl Into<String>) -> Result<T, Unreadable> {
@@ -128,86 +96,92 @@ impl Claim {
     }
 }
 
-/// The names in a certificate. What is one step later comes behind all variables of
-/// the system.
+/// The names in the definition of an invariant.
 fn symbols(system: &System) -> Symbols {
     let names = Names::of(system);
     let mut symbols = Symbols::default();
     let bare = |name: String| name.trim_matches('|').to_owned();
-    let mut now = Vec::new();
     for (at, declared) in system.vars.iter().enumerate() {
-        let here = Var(at as u32);
-        let term = system::var(here, declared.sort.clone());
-        symbols.terms.insert(bare(names.at(here, At::Now)), term);
-        if !names.is_constant(here) {
-            let later = Var((at + system.vars.len()) as u32);
-            let term = system::var(later, declared.sort.clone());
-            symbols.terms.insert(bare(names.at(here, At::Next)), term);
-            now.push(declared.sort.clone());
-        }
+        let var = Var(at as u32);
+        let term = system::var(var, declared.sort.clone());
+        symbols.terms.insert(bare(names.at(var, At::Now)), term);
     }
     for function in terms_of(system).flat_map(smt::smtlib::functions) {
-        symbols
-            .functions
-            .insert(bare(function_name(&function)), function);
-    }
-    for name in [STEP, INIT, TRANS, PROP, PHI] {
-        let mut args = now.clone();
-        if name == TRANS {
-            args.extend(now.iter().cloned());
-        }
-        let function = Function {
-            name: Symbol::new(name),
-            args: args.into(),
-            result: Sort::Bool,
-        };
-        symbols.functions.insert(name.to_owned(), function);
+        let name = bare(function_name(&function));
+        symbols.functions.insert(name, function);
     }
     symbols
 }
 
-/// The part in which two certificates of a system differ, if they do: the one that
-/// belongs to the system, and another.
-pub fn difference(system: &System, own: &str, given: &str) -> Option<Part> {
-    let Ok(own) = parse(own) else {
-        return Some(Part::Head);
+/// The part in which two scripts differ, if they do: the one that belongs to the
+/// model, and another.
+pub fn difference(own: &str, given: &str) -> Option<String> {
+    let unreadable = |_| Some("it cannot be read".to_owned());
+    let own = match parse(own) {
+        Ok(own) => own,
+        Err(why) => return unreadable(why),
     };
-    let Ok(given) = parse(given) else {
-        return Some(Part::Head);
+    let given = match parse(given) {
+        Ok(given) => given,
+        Err(why) => return unreadable(why),
     };
-    let symbols = symbols(system);
-    let parts = parts(&own);
-    for (at, (command, part)) in own.iter().zip(&parts).enumerate() {
-        let same = given.get(at).is_some_and(|g| same(&symbols, command, g));
-        if !same {
-            return Some(*part);
+    let symbols = declared(&own);
+    for (at, command) in own.iter().enumerate() {
+        if !given
+            .get(at)
+            .is_some_and(|other| same(&symbols, command, other))
+        {
+            return Some(part(command));
         }
     }
-    (given.len() > own.len()).then_some(Part::Questions)
+    (given.len() > own.len()).then(|| "the questions differ".to_owned())
 }
 
-/// The part that each command belongs to.
-fn parts(commands: &[Sexpr]) -> Vec<Part> {
-    let mut part = Part::Head;
-    let mut all = Vec::new();
-    for command in commands {
-        let name = command.list().and_then(|list| list.get(1)?.atom());
-        part = match (command.head(), name) {
-            (Some("set-info"), _) => Part::Head,
-            (Some("define-fun"), Some(STEP)) => Part::Step,
-            (Some("define-fun"), Some(INIT)) => Part::Init,
-            (Some("define-fun"), Some(TRANS)) => Part::Trans,
-            (Some("define-fun"), Some(PROP)) => Part::Properties,
-            (Some("define-fun"), Some(PHI)) => Part::Invariant,
-            (Some("declare-fun"), _) => match part {
-                Part::Head | Part::Declarations => Part::Declarations,
-                _ => Part::Path,
-            },
-            _ => Part::Questions,
-        };
-        all.push(part);
+/// The part that a command belongs to.
+fn part(command: &Sexpr) -> String {
+    let name = command.list().and_then(|list| list.get(1)?.atom());
+    match (command.head(), name) {
+        (Some("set-info"), _) => "what it says of itself differs".to_owned(),
+        (Some("define-fun"), Some(name)) => format!("the definition of `{name}` differs"),
+        (Some("declare-fun"), _) => "the declarations differ".to_owned(),
+        _ => "the questions differ".to_owned(),
     }
-    all
+}
+
+/// The names in a script; parameters are the same wherever they have the same name.
+fn declared(commands: &[Sexpr]) -> Symbols {
+    let mut symbols = Symbols::default();
+    for command in commands.iter().filter_map(Sexpr::list) {
+        let [Sexpr::Atom(word), Sexpr::Atom(name), params, result, ..] = command else {
+            continue;
+        };
+        let (Some(params), Ok(result)) = (params.list(), sort(result)) else {
+            continue;
+        };
+        let mut args = Vec::new();
+        for param in params {
+            let (named, of) = match param.list() {
+                Some([Sexpr::Atom(name), of]) if word == "define-fun" => (Some(name), sort(of)),
+                _ => (None, sort(param)),
+            };
+            let Ok(of) = of else {
+                continue;
+            };
+            if let Some(named) = named {
+                let var = Var(symbols.terms.len() as u32);
+                let term = system::var(var, of.clone());
+                symbols.terms.entry(named.clone()).or_insert(term);
+            }
+            args.push(of);
+        }
+        let function = Function {
+            name: Symbol::new(name),
+            args: args.into(),
+            result,
+        };
+        symbols.functions.insert(name.clone(), function);
+    }
+    symbols
 }
 
 fn same(symbols: &Symbols, a: &Sexpr, b: &Sexpr) -> bool {
@@ -217,7 +191,7 @@ fn same(symbols: &Symbols, a: &Sexpr, b: &Sexpr) -> bool {
     match (a.list(), b.list()) {
         (Some([define, name, params, of, a]), Some([define_b, name_b, params_b, of_b, b])) => {
             let heads = (define, name, params, of) == (define_b, name_b, params_b, of_b);
-            let is_definition = define.atom() == Some("define-fun") && sort(of).is_ok();
+            let is_definition = define.atom() == Some("define-fun");
             let read = |text: &Sexpr| Reader::new(symbols).term(text).ok();
             heads && is_definition && read(a).is_some_and(|a| read(b) == Some(a))
         }

@@ -14,14 +14,14 @@
 
 mod compare;
 mod prove;
-mod script;
+pub(crate) mod script;
 
 use std::sync::Arc;
 
 use syntax::SourceMap;
 use system::{PropertyKind, System, Term};
 
-pub use compare::{Claim, Part, difference};
+pub use compare::{Claim, difference};
 pub use prove::{Effort, Failure, Known, prove};
 pub use script::{Query, Script, checker};
 

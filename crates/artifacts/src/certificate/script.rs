@@ -33,10 +33,10 @@ pub struct Script {
     /// What solvers are told before all else.
     pub prelude: String,
     /// What is said in comments and about the script itself.
-    head: String,
-    definitions: String,
+    pub(crate) head: String,
+    pub(crate) definitions: String,
     /// What is asked, with what is said before.
-    queries: Vec<(Query, String, String)>,
+    pub(crate) queries: Vec<(Query, String, String)>,
 }
 
 impl Script {
@@ -86,10 +86,10 @@ test "$(printf '%s\n' "$answers" | grep -c '^unsat$')" = 3 &&
 "#;
 
 /// Functions of the script.
-pub(super) const STEP: &str = "step";
-pub(super) const INIT: &str = "init";
-pub(super) const TRANS: &str = "trans";
-pub(super) const PROP: &str = "prop";
+const STEP: &str = "step";
+const INIT: &str = "init";
+const TRANS: &str = "trans";
+const PROP: &str = "prop";
 pub(super) const PHI: &str = "phi";
 
 impl Certificate<'_> {
@@ -122,17 +122,7 @@ impl Writer<'_> {
         let mut theories = Theories::of_system(self.system);
         let invariant = self.certificate.invariant.iter();
         invariant.for_each(|term| theories.add(term));
-        let logic = match theories {
-            // Not all solvers have a name for what else there is.
-            Theories {
-                lambdas: false,
-                constant_arrays: false,
-                conversions: false,
-                ..
-            } => theories.logic(),
-            _ => "ALL".to_owned(),
-        };
-        format!("(set-option :print-success false)\n(set-logic {logic})\n")
+        prelude(&theories)
     }
 
     fn head(&self) -> String {
@@ -140,9 +130,10 @@ impl Writer<'_> {
         let mut text = format!(
             "; A certificate that the properties of `{}` hold, written by Kindred.\n\
              ;\n\
-             ; prop: the properties; phi: an invariant that implies them and is {}-inductive;\n\
-             ; init and trans: the first step of a run, and what follows a step. They are\n\
-             ; functions of the values of all streams of the model, and of its memory.\n",
+             ; A run is a sequence of steps: `step` holds of each of them, `init` of the first,\n\
+             ; and `trans` of one and the next. `prop` are the properties, and `phi` is an\n\
+             ; invariant that implies them and is {}-inductive. All are functions of the values\n\
+             ; of the streams of the model, of its memory and of what it leaves open.\n",
             subject.node, self.certificate.k
         );
         for name in &subject.abstracted {
@@ -305,7 +296,7 @@ impl Writer<'_> {
     }
 
     fn init(&self) -> Vec<Conjunct> {
-        let mut all = vec![(self.applied(STEP, &[At::Now]), String::new())];
+        let mut all = Vec::new();
         for (var, declared) in self.system.state_vars() {
             if let Some(init) = &declared.init {
                 let name = self.names.at(var, At::Now);
@@ -316,10 +307,7 @@ impl Writer<'_> {
     }
 
     fn trans(&self) -> Vec<Conjunct> {
-        let mut all = vec![
-            (self.applied(STEP, &[At::Now]), String::new()),
-            (self.applied(STEP, &[At::Next]), String::new()),
-        ];
+        let mut all = Vec::new();
         for (var, declared) in self.system.state_vars() {
             if let Some(next) = &declared.next {
                 let name = self.names.at(var, At::Next);
@@ -371,21 +359,27 @@ impl Writer<'_> {
         let k = self.certificate.k;
         let mut violated = format!("(not {})", self.at(PHI, &[k - 1]));
         for step in (1..k).rev() {
-            let reached = self.at(TRANS, &[step - 1, step]);
             let here = self.at(PHI, &[step - 1]);
-            violated = format!("(or (not {here})\n  (and {reached}\n  {violated}))");
+            let reached = self.at(TRANS, &[step - 1, step]);
+            let next = self.at(STEP, &[step]);
+            violated = format!("(or (not {here}) (and\n  {reached}\n  {next}\n  {violated}))");
         }
-        format!("(assert {})\n(assert {violated})\n", self.at(INIT, &[0]))
+        let (init, step) = (self.at(INIT, &[0]), self.at(STEP, &[0]));
+        format!("(assert {init})\n(assert {step})\n(assert {violated})\n")
     }
 
     fn inductive(&self) -> String {
-        let mut text = String::new();
-        for step in 0..self.certificate.k {
-            let _ = writeln!(text, "(assert {})", self.at(PHI, &[step]));
-            let _ = writeln!(text, "(assert {})", self.at(TRANS, &[step, step + 1]));
+        let k = self.certificate.k;
+        let mut all = Vec::new();
+        for step in 0..k {
+            all.push(self.at(STEP, &[step]));
+            all.push(self.at(PHI, &[step]));
+            all.push(self.at(TRANS, &[step, step + 1]));
         }
-        let last = self.at(PHI, &[self.certificate.k]);
-        text + &format!("(assert (not {last}))\n")
+        all.push(self.at(STEP, &[k]));
+        all.push(format!("(not {})", self.at(PHI, &[k])));
+        let asserted = all.iter().map(|term| format!("(assert {term})\n"));
+        asserted.collect()
     }
 
     fn subsumption(&self) -> String {
@@ -397,12 +391,23 @@ impl Writer<'_> {
     }
 }
 
-pub(super) fn function_name(function: &Function) -> String {
+/// The logic of a script.
+pub(crate) fn prelude(theories: &Theories) -> String {
+    // Not all solvers have a name for what else there is.
+    let plain = !theories.lambdas && !theories.constant_arrays && !theories.conversions;
+    let logic = match plain {
+        true => theories.logic(),
+        false => "ALL".to_owned(),
+    };
+    format!("(set-option :print-success false)\n(set-logic {logic})\n")
+}
+
+pub(crate) fn function_name(function: &Function) -> String {
     symbol(&format!("{}@fun", function.name))
 }
 
 /// All that is written of a system.
-pub(super) fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
+pub(crate) fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
     let vars = system.vars.iter().flat_map(|var| {
         let definition = var.def.as_ref().map(|definition| &definition.term);
         var.init.iter().chain(&var.next).chain(definition)
