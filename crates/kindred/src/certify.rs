@@ -36,8 +36,11 @@ pub fn canonical(options: &lower::Options) -> lower::Options {
 
 /// What certification switches off, and says so: a proof along some paths only is no
 /// invariant.
-pub fn announce(out: &mut Out) -> io::Result<()> {
-    let message = "certification post-analysis enabled: disabling ind_compress";
+pub fn announce(finds_cut_sets: bool, out: &mut Out) -> io::Result<()> {
+    let message = match finds_cut_sets {
+        true => "with --enable MCS nothing is proved, and there is no certificate",
+        false => "certification post-analysis enabled: disabling ind_compress",
+    };
     out.log(&Log::new(Level::Warn, "parse", message))
 }
 

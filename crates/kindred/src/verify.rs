@@ -56,7 +56,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         mutation::announce(out)?;
     }
     if args.certif.wanted {
-        certify::announce(out)?;
+        certify::announce(args.finds_cut_sets(), out)?;
     }
     let costs = match args.mcs.cost.as_deref().map(Costs::read) {
         Some(Err(message)) => {

@@ -122,7 +122,7 @@ impl Writer<'_> {
         let mut theories = Theories::of_system(self.system);
         let invariant = self.certificate.invariant.iter();
         invariant.for_each(|term| theories.add(term));
-        prelude(&theories)
+        prelude(Some(&theories))
     }
 
     fn head(&self) -> String {
@@ -227,7 +227,7 @@ impl Writer<'_> {
         let mut text = format!("(define-fun {name} ({}) Bool (and true\n", params.join(" "));
         for (conjunct, comment) in &conjuncts {
             if !comment.is_empty() {
-                let _ = writeln!(text, "  ; {}", comment.replace('\n', " "));
+                let _ = writeln!(text, "  ; {}", comment.replace(char::is_control, " "));
             }
             let _ = writeln!(text, "  {conjunct}");
         }
@@ -391,14 +391,12 @@ impl Writer<'_> {
     }
 }
 
-/// The logic of a script.
-pub(crate) fn prelude(theories: &Theories) -> String {
+/// What solvers are told first: which logic it is, if that is known.
+pub(crate) fn prelude(theories: Option<&Theories>) -> String {
     // Not all solvers have a name for what else there is.
-    let plain = !theories.lambdas && !theories.constant_arrays && !theories.conversions;
-    let logic = match plain {
-        true => theories.logic(),
-        false => "ALL".to_owned(),
-    };
+    let plain = |t: &&Theories| !t.lambdas && !t.constant_arrays && !t.conversions;
+    let logic = theories.filter(plain).map(Theories::logic);
+    let logic = logic.unwrap_or_else(|| "ALL".to_owned());
     format!("(set-option :print-success false)\n(set-logic {logic})\n")
 }
 

@@ -19,7 +19,7 @@ use std::fmt::Write;
 use lang::{NodeId, Program};
 use lower::{ChoiceKey, InstanceSlots, Lowered, Shape, Slot};
 use sim::PathStep;
-use smt::smtlib::{self, Theories, functions};
+use smt::smtlib::{self, functions};
 use system::{Function, Kind, Role, System, Term, Var};
 
 use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
@@ -86,7 +86,7 @@ impl Observer<'_> {
         let related = self.related()?;
         let properties = self.properties()?;
         Ok(Script {
-            prelude: prelude(&Theories::of_system(self.system)),
+            prelude: prelude(None),
             head: HEAD.to_owned(),
             definitions: self.definitions(&related, &properties),
             queries: queries(),

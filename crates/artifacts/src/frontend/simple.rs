@@ -125,6 +125,9 @@ pub fn translate(program: &Program, top: NodeId, subproperties: bool) -> Simple<
         first: started.scalar()?.to_owned(),
     };
     translator.instances.insert(Path::new(), instance);
+    for input in &program.node(top).inputs {
+        translator.stream(&Path::new(), *input)?;
+    }
     translator.instance(&Path::new())?;
     translator.definitions()?;
     Ok(translator.system)
