@@ -162,7 +162,7 @@ const CHANGES: [(&str, &str, &str); 10] = [
         "(declare-fun q () Int)",
         "the definition of `phi` differs",
     ),
-    (":kindred-k 1", ":kindred-k 2", "what it says of itself"),
+    (":kindred-k 1", ":kindred-k 2", "the declarations differ"),
     (":kindred-k 1", ":kindred-k 0", "it does not say what k is"),
     (
         ":kindred-node \"add_two\"",

@@ -113,12 +113,12 @@ impl Observer<'_> {
                 all.find(|(own, _)| own == id)
                     .map(|(_, shape)| shape.clone())
             }
-            Key::Choice(path, choice) => {
+            Key::Choice(path, choice, indices) => {
                 let path = self.instances.get(path)?.path.clone();
                 let key = ChoiceKey {
                     path,
                     choice: *choice,
-                    indices: Vec::new(),
+                    indices: indices.clone(),
                 };
                 self.lowered.choices.get(&key).cloned()
             }
@@ -136,7 +136,7 @@ impl Observer<'_> {
             Key::Idle(path, call) => slot(path, Slot::Idle(*call, Vec::new())),
             Key::Held(path, call, at) => slot(path, Slot::Held(*call, Vec::new(), *at)),
             Key::PreStream(path, id) => slot(path, Slot::Stream(*id)),
-            Key::Pre(path, span) => slot(path, Slot::Expression(*span, Vec::new())),
+            Key::Pre(path, span, indices) => slot(path, Slot::Expression(*span, indices.clone())),
         }
     }
 
@@ -149,7 +149,7 @@ impl Observer<'_> {
             };
             let leaves = shape.leaves();
             if shape.is_symbolic() || leaves.len() != variable.scalars.len() {
-                return not_covered("arrays");
+                return not_covered("arrays of the solver");
             }
             for ((leaf, _), (name, _)) in leaves.iter().zip(&variable.scalars) {
                 let equation = format!("(= {} {name})", self.text(leaf));
@@ -185,6 +185,7 @@ impl Observer<'_> {
     fn properties(&self) -> Simple<Vec<(String, String)>> {
         let mut others: BTreeMap<(Path, Check), String> = self.simple.properties.clone();
         let mut all = Vec::new();
+        let mut ranges: HashMap<(Path, lang::VarId), usize> = HashMap::new();
         for at in certified(self.system) {
             let origin = &self.lowered.origins[at];
             let check = match origin.check {
@@ -192,7 +193,11 @@ impl Observer<'_> {
                 lower::Check::Guarantee(at) => Some(Check::Guarantee(at)),
                 lower::Check::Assumption(at) => Some(Check::Assumption(at)),
                 lower::Check::Ensure(mode, at) => Some(Check::Ensure(mode, at)),
-                lower::Check::Range(var) => Some(Check::Range(var)),
+                lower::Check::Range(var) => plain(&origin.path).map(|path| {
+                    let count = ranges.entry((path, var)).or_default();
+                    *count += 1;
+                    Check::Range(var, *count - 1)
+                }),
                 _ => None,
             };
             let key = plain(&origin.path).zip(check);

@@ -11,22 +11,28 @@
 //!   a call with a clock are those of its last tick, and before the first one the
 //!   defaults, or choices.
 //!
-//! What no property and no assumption needs is left out. Arrays, quantifiers and
-//! nodes that are known by their contracts only are not covered.
+//! An array is all its elements, each a variable; their number has to be known. What no
+//! property and no assumption needs is left out. Quantifiers and nodes that are known by
+//! their contracts only are not covered.
 
 use std::collections::{BTreeMap, HashMap};
 
 use lang::{
-    BinOp, CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, PropertyKind, Step,
-    Type, VarClass, VarId,
+    BinOp, BoundId, CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, PropertyKind,
+    Step, Type, VarClass, VarId,
 };
 use syntax::Span;
 
-use super::value::{Val, binary, conjunction, convert, in_type, literal, named, sort, unary};
+use super::value::{
+    Val, binary, conjunction, convert, in_type, literal, named, parts, size, sort, unary,
+};
 use super::{Simple, not_covered};
 
 /// The calls on the way to an instance.
 pub type Path = Vec<CallId>;
+
+/// Which element of an array definition something belongs to.
+pub type Indices = Vec<usize>;
 
 /// Something that the two translations have in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,7 +40,7 @@ pub enum Key {
     /// Given from outside, and the same for both.
     Input(VarId),
     Constant(ConstId),
-    Choice(Path, ChoiceId),
+    Choice(Path, ChoiceId, Indices),
     Stream(Path, VarId),
     Output(Path, CallId, usize),
     /// Memory.
@@ -42,7 +48,7 @@ pub enum Key {
     Idle(Path, CallId),
     Held(Path, CallId, usize),
     PreStream(Path, VarId),
-    Pre(Path, Span),
+    Pre(Path, Span, Indices),
 }
 
 impl Key {
@@ -59,7 +65,8 @@ pub enum Check {
     Guarantee(usize),
     Assumption(usize),
     Ensure(usize, usize),
-    Range(VarId),
+    /// With the position among the ranges in the type.
+    Range(VarId, usize),
 }
 
 /// A variable: what it is, and the names and sorts of its scalars.
@@ -67,6 +74,7 @@ pub enum Check {
 pub struct Variable {
     pub val: Val,
     pub scalars: Vec<(String, String)>,
+    types: Vec<Type>,
     /// At the first step.
     pub init: Option<Val>,
     /// At the next step.
@@ -96,14 +104,21 @@ struct Instance {
 /// A definition that is still to be written.
 enum Open<'p> {
     Definition(Key, Path, &'p Expr),
-    Memory(Key, Path, &'p Expr),
+    /// Of an array, element by element.
+    Elements(Key, Path, VarId),
+    Memory(Key, Path, &'p Expr, Bounds),
 }
+
+/// The values of the indices of an array definition.
+type Bounds = Vec<(BoundId, usize)>;
 
 pub struct Translator<'p> {
     program: &'p Program,
     system: SimpleSystem,
     instances: HashMap<Path, Instance>,
     open: Vec<Open<'p>>,
+    /// Those of the definition that is being written.
+    bounds: Bounds,
     subproperties: bool,
 }
 
@@ -115,6 +130,7 @@ pub fn translate(program: &Program, top: NodeId, subproperties: bool) -> Simple<
         system: SimpleSystem::default(),
         instances: HashMap::new(),
         open: Vec::new(),
+        bounds: Bounds::new(),
         subproperties,
     };
     let started = translator.variable(Key::Started, &Type::Bool, "simple:!first")?;
@@ -154,7 +170,7 @@ impl<'p> Translator<'p> {
 
     fn variable(&mut self, key: Key, ty: &Type, name: &str) -> Simple<Val> {
         let mut scalars = Vec::new();
-        let val = named(self.program, ty, &format!("{name}@now"), &mut |name, ty| {
+        let val = named(self.program, ty, name, &mut |name, ty| {
             scalars.push((name.to_owned(), ty.clone()));
         })?;
         let is_memory = !key.is_given() && !matches!(key, Key::Stream(..) | Key::Output(..));
@@ -165,13 +181,14 @@ impl<'p> Translator<'p> {
                 self.system.constraints.push(constraint);
             }
         }
-        let scalars: Simple<Vec<(String, String)>> = scalars
+        let sorted: Simple<Vec<(String, String)>> = scalars
             .iter()
             .map(|(name, ty)| Ok((name.clone(), sort(ty)?)))
             .collect();
         let variable = Variable {
             val: val.clone(),
-            scalars: scalars?,
+            scalars: sorted?,
+            types: scalars.into_iter().map(|(_, ty)| ty).collect(),
             init: None,
             next: None,
             definition: None,
@@ -208,12 +225,11 @@ impl<'p> Translator<'p> {
         }
         if own {
             self.own_properties(path, node)?;
-        } else if node
-            .inputs
-            .iter()
-            .any(|id| has_range(self.program, &node.var(*id).ty))
-        {
-            return not_covered("ranges of the inputs of nodes that are analysed on their own");
+        }
+        for input in node.inputs.iter().filter(|_| !own) {
+            if self.has_range(&node.var(*input).ty)? {
+                return not_covered("ranges of the inputs of nodes that are analysed on their own");
+            }
         }
         self.contract(path, node, own)?;
         for call in node.live_calls() {
@@ -240,22 +256,37 @@ impl<'p> Translator<'p> {
                 var.class,
                 VarClass::Output | VarClass::Local | VarClass::Ghost
             );
-            if !shown
-                || !var.def.as_ref().is_some_and(computed)
-                || !has_range(self.program, &var.ty)
-            {
+            if !shown || !var.def.as_ref().is_some_and(computed) || !self.has_range(&var.ty)? {
                 continue;
             }
-            let Type::Range(_) = var.ty else {
-                return not_covered("ranges inside of structured values");
-            };
-            let val = self.stream(path, id)?;
+            self.stream(path, id)?;
             let tick = self.at(path)?.tick;
-            if let Some(range) = in_type(self.program, &var.ty, val.scalar()?) {
-                self.owe(path, Check::Range(id), format!("(=> {tick} {range})"));
+            let key = Key::Stream(path.clone(), id);
+            let Some(Variable { scalars, types, .. }) = self.system.variables.get(&key).cloned()
+            else {
+                continue;
+            };
+            let names = scalars.iter().map(|(name, _)| name).zip(&types);
+            let ranges = names.filter(|(_, ty)| matches!(ty, Type::Range(_)));
+            for (at, (name, ty)) in ranges.enumerate() {
+                let range = in_type(self.program, ty, name).unwrap_or_default();
+                self.owe(path, Check::Range(id, at), format!("(=> {tick} {range})"));
             }
         }
         Ok(())
+    }
+
+    fn has_range(&self, ty: &Type) -> Simple<bool> {
+        Ok(match parts(self.program, ty)? {
+            Some(parts) => {
+                let mut found = false;
+                for (_, ty) in &parts {
+                    found |= self.has_range(ty)?;
+                }
+                found
+            }
+            None => matches!(ty, Type::Range(_)),
+        })
     }
 
     fn owe(&mut self, path: &Path, check: Check, text: String) {
@@ -321,8 +352,17 @@ impl<'p> Translator<'p> {
                     let value = self.expr(&path, expr)?;
                     self.define(&key, value);
                 }
-                Open::Memory(key, path, expr) => {
+                Open::Elements(key, path, id) => {
+                    let var = self.node(&path)?.var(id);
+                    let def = var.def.as_ref();
+                    let def = def.map_or_else(|| not_covered("no definition"), Ok)?;
+                    let value = self.elements(&path, &var.ty, &def.indices, &def.expr)?;
+                    self.define(&key, value);
+                }
+                Open::Memory(key, path, expr, bounds) => {
+                    self.bounds = bounds;
                     let value = self.expr(&path, expr)?;
+                    self.bounds.clear();
                     let tick = self.at(&path)?.tick;
                     let kept = self.known(&key).unwrap_or_else(|| value.clone());
                     let next = value.or_else(&tick, &kept)?;
@@ -331,6 +371,34 @@ impl<'p> Translator<'p> {
             }
         }
         Ok(())
+    }
+
+    /// `A[i][j] = expr`, for all values of the indices.
+    fn elements(
+        &mut self,
+        path: &Path,
+        ty: &Type,
+        indices: &[BoundId],
+        expr: &'p Expr,
+    ) -> Simple<Val> {
+        let Some((index, rest)) = indices.split_first() else {
+            return self.expr(path, expr);
+        };
+        let Type::Array(array) = ty else {
+            return not_covered("an array of another type");
+        };
+        let mut all = Vec::new();
+        for at in 0..size(ty)? {
+            self.bounds.push((*index, at));
+            all.push(self.elements(path, &array.element, rest, expr)?);
+            self.bounds.pop();
+        }
+        Ok(Val::Fields(all))
+    }
+
+    fn bound(&self, id: BoundId) -> Simple<usize> {
+        let found = self.bounds.iter().find(|(bound, _)| *bound == id);
+        found.map_or_else(|| not_covered("quantifiers"), |(_, at)| Ok(*at))
     }
 
     fn define(&mut self, key: &Key, value: Val) {
@@ -377,7 +445,10 @@ impl<'p> Translator<'p> {
                     .push(Open::Definition(key, path.clone(), &def.expr));
                 Ok(val)
             }
-            Some(_) => not_covered("arrays"),
+            Some(_) => {
+                self.open.push(Open::Elements(key, path.clone(), id));
+                Ok(val)
+            }
             None => not_covered("a stream without a definition"),
         }
     }
@@ -459,15 +530,14 @@ impl<'p> Translator<'p> {
     }
 
     fn choice(&mut self, path: &Path, id: ChoiceId) -> Simple<Val> {
-        let key = Key::Choice(path.clone(), id);
+        let choice = self.node(path)?.choice(id);
+        let indices = choice.indices.iter().map(|bound| self.bound(*bound));
+        let indices = indices.collect::<Simple<Indices>>()?;
+        let name = self.name(path, &format!("choice!{}{indices:?}", id.0));
+        let key = Key::Choice(path.clone(), id, indices);
         if let Some(val) = self.known(&key) {
             return Ok(val);
         }
-        let choice = self.node(path)?.choice(id);
-        if !choice.indices.is_empty() {
-            return not_covered("arrays");
-        }
-        let name = self.name(path, &format!("choice!{}", id.0));
         self.variable(key, &choice.ty, &name)
     }
 
@@ -493,8 +563,9 @@ impl<'p> Translator<'p> {
                 (Key::PreStream(path.clone(), id), format!("pre!{name}"))
             }
             _ => {
-                let name = format!("pre!{}.{}", e.span.file.0, e.span.start);
-                (Key::Pre(path.clone(), e.span), name)
+                let indices: Indices = self.bounds.iter().map(|(_, at)| *at).collect();
+                let name = format!("pre!{}.{}{indices:?}", e.span.file.0, e.span.start);
+                (Key::Pre(path.clone(), e.span, indices), name)
             }
         };
         if let Some(val) = self.known(&key) {
@@ -502,7 +573,8 @@ impl<'p> Translator<'p> {
         }
         let name = self.name(path, &name);
         let val = self.variable(key.clone(), &e.ty, &name)?;
-        self.open.push(Open::Memory(key, path.clone(), e));
+        let bounds = self.bounds.clone();
+        self.open.push(Open::Memory(key, path.clone(), e, bounds));
         Ok(val)
     }
 
@@ -550,7 +622,7 @@ impl<'p> Translator<'p> {
                 convert(&a.ty, &expr.ty, text.scalar()?).map(Val::Scalar)
             }
             ExprKind::AtMostOne(all) => self.at_most_one(path, all),
-            ExprKind::Fields(all) => {
+            ExprKind::Fields(all) | ExprKind::Array(all) => {
                 let all: Simple<Vec<Val>> = all.iter().map(|e| self.expr(path, e)).collect();
                 all.map(Val::Fields)
             }
@@ -561,10 +633,17 @@ impl<'p> Translator<'p> {
             ExprKind::Update(base, steps, value) => {
                 let base = self.expr(path, base)?;
                 let value = self.expr(path, value)?;
-                updated(base, steps, value)
+                self.updated(path, base, steps, value)
             }
-            ExprKind::Array(_) | ExprKind::Fill(_) | ExprKind::Index(..) | ExprKind::Bound(_) => {
-                not_covered("arrays")
+            ExprKind::Bound(id) => Ok(Val::Scalar(self.bound(*id)?.to_string())),
+            ExprKind::Fill(element) => {
+                let element = self.expr(path, element)?;
+                Ok(Val::Fields(vec![element; size(&expr.ty)?]))
+            }
+            ExprKind::Index(base, index) => {
+                let base = self.expr(path, base)?;
+                let index = self.expr(path, index)?;
+                self.element(base, index.scalar()?, &expr.ty)
             }
             ExprKind::Quantified(..) => not_covered("quantifiers"),
         }
@@ -601,24 +680,46 @@ impl<'p> Translator<'p> {
         }
         Ok(Val::Scalar(conjunction(&pairs)))
     }
-}
 
-/// A record with one of its fields replaced.
-fn updated(base: Val, steps: &[Step], value: Val) -> Simple<Val> {
-    match (steps.split_first(), base) {
-        (None, _) => Ok(value),
-        (Some((Step::Field(at), rest)), Val::Fields(mut fields)) => {
-            let inner = std::mem::replace(&mut fields[*at], Val::Fields(Vec::new()));
-            fields[*at] = updated(inner, rest, value)?;
-            Ok(Val::Fields(fields))
+    /// An element of an array; the default of its type outside of the bounds.
+    fn element(&self, array: Val, index: &str, ty: &Type) -> Simple<Val> {
+        let Val::Fields(elements) = array else {
+            return not_covered("an element of a scalar");
+        };
+        if let Some(known) = index.parse::<usize>().ok().and_then(|at| elements.get(at)) {
+            return Ok(known.clone());
         }
-        _ => not_covered("arrays"),
+        let size = |size: &lang::Size| size.known().unwrap_or_default() as usize;
+        let mut chosen = literal(&self.program.default_value(ty, &size))?;
+        for (at, element) in elements.iter().enumerate() {
+            chosen = element.or_else(&format!("(= {index} {at})"), &chosen)?;
+        }
+        Ok(chosen)
     }
-}
 
-fn has_range(program: &Program, ty: &Type) -> bool {
-    match super::value::fields(program, ty) {
-        Some(fields) => fields.iter().any(|(_, ty)| has_range(program, ty)),
-        None => matches!(ty, Type::Range(_)),
+    /// A record or an array with one of its parts replaced; nothing is, outside of the
+    /// bounds.
+    fn updated(&mut self, path: &Path, base: Val, steps: &'p [Step], value: Val) -> Simple<Val> {
+        let (step, rest) = match steps.split_first() {
+            None => return Ok(value),
+            Some(split) => split,
+        };
+        let Val::Fields(mut parts) = base else {
+            return not_covered("a part of a scalar");
+        };
+        match step {
+            Step::Field(at) => {
+                parts[*at] = self.updated(path, parts[*at].clone(), rest, value)?;
+            }
+            Step::Index(index) => {
+                let index = self.expr(path, index)?;
+                for (at, part) in parts.iter_mut().enumerate() {
+                    let inner = self.updated(path, part.clone(), rest, value.clone())?;
+                    let here = format!("(= {} {at})", index.scalar()?);
+                    *part = inner.or_else(&here, part)?;
+                }
+            }
+        }
+        Ok(Val::Fields(parts))
     }
 }

@@ -5,7 +5,7 @@ use smt::smtlib::symbol;
 
 use super::{NotCovered, Simple, not_covered};
 
-/// A scalar, or the fields of a record or tuple.
+/// A scalar, or the fields of a record or tuple, or the elements of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Val {
     Scalar(String),
@@ -69,28 +69,45 @@ pub fn sort(ty: &Type) -> Simple<String> {
         Type::Int | Type::Range(_) | Type::Enum(_) | Type::Abstract(_) => "Int".into(),
         Type::Real => "Real".into(),
         Type::Machine(machine) => format!("(_ BitVec {})", machine.width),
-        Type::Array(_) => return not_covered("arrays"),
         _ => return not_covered("a type without values"),
     })
 }
 
-/// The fields of a record or tuple, with their names.
-pub fn fields(program: &Program, ty: &Type) -> Option<Vec<(String, Type)>> {
+/// Larger arrays are not taken apart.
+const MAX_SIZE: u64 = 64;
+
+/// The number of elements of an array.
+pub fn size(ty: &Type) -> Simple<usize> {
     match ty {
+        Type::Array(array) => match array.size.known() {
+            Some(size) if size <= MAX_SIZE => Ok(size as usize),
+            Some(_) => not_covered("large arrays"),
+            None => not_covered("arrays of open size"),
+        },
+        _ => not_covered("an array of another type"),
+    }
+}
+
+/// The parts of a structured type, with their names.
+pub fn parts(program: &Program, ty: &Type) -> Simple<Option<Vec<(String, Type)>>> {
+    Ok(match ty {
         Type::Record(id) => {
             let fields = program.record(*id).fields.iter();
-            Some(fields.map(|(n, ty)| (n.to_string(), ty.clone())).collect())
+            let fields = fields.map(|(name, ty)| (format!(".{name}"), ty.clone()));
+            Some(fields.collect())
         }
         Type::Tuple(parts) => {
             let parts = parts.iter().enumerate();
-            Some(
-                parts
-                    .map(|(at, ty)| (format!("%{at}"), ty.clone()))
-                    .collect(),
-            )
+            let parts = parts.map(|(at, ty)| (format!(".%{at}"), ty.clone()));
+            Some(parts.collect())
+        }
+        Type::Array(array) => {
+            let elements = 0..size(ty)?;
+            let elements = elements.map(|at| (format!("[{at}]"), array.element.clone()));
+            Some(elements.collect())
         }
         _ => None,
-    }
+    })
 }
 
 /// New names for the scalars of a type, each told with its type.
@@ -100,13 +117,13 @@ pub fn named(
     name: &str,
     each: &mut impl FnMut(&str, &Type),
 ) -> Simple<Val> {
-    if let Some(fields) = fields(program, ty) {
-        let all = fields.iter();
-        let all = all.map(|(field, ty)| named(program, ty, &format!("{name}.{field}"), each));
+    if let Some(parts) = parts(program, ty)? {
+        let all = parts.iter();
+        let all = all.map(|(part, ty)| named(program, ty, &format!("{name}{part}"), each));
         return all.collect::<Simple<Vec<Val>>>().map(Val::Fields);
     }
     sort(ty)?;
-    let name = symbol(name);
+    let name = symbol(&format!("{name}@now"));
     each(&name, ty);
     Ok(Val::Scalar(name))
 }
@@ -157,11 +174,10 @@ pub fn literal(value: &Value) -> Simple<Val> {
             format!("(_ bv{bits} {})", machine.width)
         }
         Value::Enum(_, at) => at.to_string(),
-        Value::Fields(all) => {
+        Value::Fields(all) | Value::Array(all) => {
             let all: Simple<Vec<Val>> = all.iter().map(literal).collect();
             return all.map(Val::Fields);
         }
-        Value::Array(_) => return not_covered("arrays"),
     };
     Ok(Val::Scalar(text))
 }
