@@ -151,7 +151,7 @@ impl Proof {
             };
             let mut added = Vec::new();
             rest.retain(|term| {
-                let wanted = !(one && !added.is_empty()) && broken(term);
+                let wanted = (!one || added.is_empty()) && broken(term);
                 if wanted {
                     added.push(term.clone());
                 }

@@ -27,7 +27,9 @@ use crate::{exit, help};
 #[command(name = "kindred", version, about, max_term_width = 100)]
 #[command(
     after_help = "Boolean options take `true` or `false`. Exit codes: 0 all properties hold, \
-    40 some property is violated, 30 undecided, 1 error, 2 bad command line, 3 refused model."
+    40 some property is violated, 30 undecided, 1 error, 2 bad command line, 3 refused model. \
+    `kindred verify-certificate DIR FILE` checks certificates against a model; its options are \
+    in `kindred verify-certificate --help`."
 )]
 pub struct Args {
     /// The model; `-` or nothing reads standard input
