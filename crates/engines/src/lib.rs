@@ -15,12 +15,13 @@ mod find;
 mod ic3;
 mod induction;
 mod invariants;
-mod minimise;
+
 mod portfolio;
 mod proof;
 mod qe;
 mod schedule;
 mod settings;
+mod smaller;
 mod spacer;
 mod statistics;
 mod theory;
@@ -35,8 +36,9 @@ pub use find::{Search, find_run};
 pub use ic3::ClauseLog;
 pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};
-pub use minimise::{MinimiseInvariants, MinimiseK, Proof};
+
 pub use portfolio::{News, Portfolio, Settings};
 pub use settings::{Ic3Options, QeMethod};
+pub use smaller::{MinimiseInvariants, MinimiseK, Proof};
 pub use statistics::{Progress, Statistics};
 pub use theory::unable;
