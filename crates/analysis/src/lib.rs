@@ -7,6 +7,7 @@
 //! error, never as a verdict.
 
 mod abstraction;
+mod advice;
 mod cases;
 mod components;
 mod cone;
@@ -15,13 +16,16 @@ mod cross_check;
 mod minimize;
 mod mutate;
 mod path;
+mod proofs;
 mod refine;
 mod replay;
 mod run;
+mod said;
 mod script;
 mod strategy;
 mod weaken;
 
+pub use self::advice::AdviceBook;
 pub use abstraction::{abstracted, below};
 pub use components::{NodeLemmas, Proved};
 pub use cone::formula;
@@ -34,7 +38,9 @@ pub use engines::{
 };
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
+pub use proofs::SharedProof;
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
+pub use said::{Contract, Said, SaidProof, Wanted};
 pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};

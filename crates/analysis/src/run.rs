@@ -5,18 +5,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, Evidence, News, Portfolio, Progress, Settings, SpecialCase, Statistics, Verdict, unable,
+    Engine, Evidence, News, Observation, Portfolio, Progress, Run, Settings, SpecialCase,
+    Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
-use lower::{Origin, View};
+use lower::{Lowered, Origin, Shape, View};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, PropertyKind, Term};
 
+use crate::advice::AdviceBook;
 use crate::cases::special_cases;
 use crate::components::{self, NodeLemmas};
 use crate::path;
+use crate::proofs;
 use crate::replay::{self, Mismatch};
+use crate::said::{self, Said, Wanted};
 use crate::script::Script;
 
 #[derive(Clone, Debug, Default)]
@@ -25,6 +29,12 @@ pub struct Options {
     pub settings: Settings,
     /// What analyses of other nodes have proved, and this one adds to.
     pub lemmas: Arc<NodeLemmas>,
+    /// What earlier runs have learnt, and this one adds to.
+    pub advice: Option<Arc<AdviceBook>>,
+    /// What is to be said of the invariants of proofs.
+    pub invariants: Wanted,
+    /// The inputs of counterexamples change as seldom as possible.
+    pub smooth: bool,
 }
 
 /// What became of a property.
@@ -75,6 +85,8 @@ pub enum Event<'e> {
     Statistics(Statistics),
     /// The invariants that were proved on the way, when the analysis is over.
     Lemmas(Vec<(usize, Term)>),
+    /// The invariants that the proofs need, when the analysis is over.
+    Invariants(Said),
 }
 
 /// How large a system is.
@@ -88,6 +100,12 @@ pub struct Size {
     pub lowering: Duration,
 }
 
+/// For making a run smoother.
+const SMOOTHING: Duration = Duration::from_secs(10);
+
+/// For making a proof smaller.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Analyses a node and tells results as they come; gives back all of them, in
 /// the order of the properties, or nothing if the node cannot be analysed.
 pub fn analyse(
@@ -98,7 +116,11 @@ pub fn analyse(
     tell: &mut dyn FnMut(Event),
 ) -> Option<Vec<PropertyResult>> {
     let start = Instant::now();
-    let lowered = match lower::lower(program, sources, node, &options.lower) {
+    let lower_options = lower::Options {
+        all_streams: options.lower.all_streams || options.invariants != Wanted::default(),
+        ..options.lower.clone()
+    };
+    let lowered = match lower::lower(program, sources, node, &lower_options) {
         Ok(lowered) => lowered,
         Err(_) if !has_properties(program, node) => return Some(Vec::new()),
         Err(unsupported) => {
@@ -130,9 +152,14 @@ pub fn analyse(
     let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
     let cases = special_cases(program, sources, node, options, &lowered);
     let special = cases.iter().map(SpecialCase::from).collect();
-    let settings = &options.settings;
+    let book = options.advice.as_ref();
+    let page = book.map(|book| book.open(program, sources, node, &lowered, options.lower.view));
+    let mut settings = options.settings.clone();
+    if let Some(page) = &page {
+        settings.advice = Arc::new(page.advice(&system));
+    }
     let mut portfolio =
-        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, settings);
+        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, &settings);
     // Engines begin anew from turn to turn.
     let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
     while let Some(news) = portfolio.next() {
@@ -183,6 +210,13 @@ pub fn analyse(
                     None => (&lowered, &observed),
                 };
                 let name = &property.name;
+                let run = match options.smooth && !reach {
+                    true => {
+                        let time = at_most(SMOOTHING, options);
+                        smoother(lowered, observed, finding.property, run, time)
+                    }
+                    false => run,
+                };
                 match replay::replay(program, node, lowered.into(), observed, &run, origin) {
                     Ok(replayed) => {
                         for gap in &replayed.gaps {
@@ -229,6 +263,17 @@ pub fn analyse(
     for statistics in portfolio.statistics() {
         tell(Event::Statistics(statistics));
     }
+    if page.is_some() || options.invariants != Wanted::default() {
+        let proofs = proofs::proofs(&system, &results, at_most(PATIENCE, options));
+        if let Some(page) = &page {
+            page.learn(&system, &proofs, &results, portfolio.lemmas());
+        }
+        if options.invariants != Wanted::default() {
+            let wanted = options.invariants;
+            let said = said::said(program, sources, node, &lowered, &proofs, wanted);
+            tell(Event::Invariants(said));
+        }
+    }
     let unknown = |at: usize| PropertyResult {
         property: system.properties[at].clone(),
         owner: owner(program, node, &lowered.origins[at].path),
@@ -247,6 +292,32 @@ pub fn analyse(
         options.lemmas.learn(node, Arc::new(lowered), lemmas);
     }
     Some(results)
+}
+
+/// A time, or what is left of the time for the analysis.
+fn at_most(time: Duration, options: &Options) -> Duration {
+    let left = |end: Instant| end.saturating_duration_since(Instant::now());
+    options.settings.deadline.map_or(time, left).min(time)
+}
+
+/// The run, or one of the same length whose inputs change less often.
+fn smoother(
+    lowered: &Lowered,
+    observed: &[Observation],
+    id: PropertyId,
+    run: Run,
+    time: Duration,
+) -> Run {
+    let inputs = lowered.inputs.iter().flat_map(Shape::leaves);
+    let inputs: Vec<Term> = inputs.map(|(term, _)| term).collect();
+    let system = Arc::new(lowered.system.clone());
+    match engines::smoothed(&system, observed, id, &run, &inputs, time) {
+        Some(smooth) => Run {
+            case: run.case,
+            ..smooth
+        },
+        None => run,
+    }
 }
 
 /// The node of an instance.

@@ -5,12 +5,13 @@
 use std::process::ExitCode;
 
 use corpus::{
-    Outcome, certificates, contracts, cores, cuts, files, front, generated, mutation, verdict,
+    Outcome, advice, certificates, contracts, cores, cuts, files, front, generated, mutation,
+    verdict,
 };
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 19] = [
+const PARTS: [Part; 20] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -28,6 +29,7 @@ const PARTS: [Part; 19] = [
     ("mutants_must", mutation::must),
     ("mutants_speed", mutation::speed),
     ("certificates", certificates::run),
+    ("advice", advice::run),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),
 ];

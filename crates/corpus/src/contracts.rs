@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use sim::input::{Json, parse_json};
-
-use crate::verdict::{Property, field, output, property, text};
+use crate::json::{field, objects, text, texts};
+use crate::table::{listed, records};
+use crate::verdict::{Property, output, property};
 use crate::{Outcome, files};
 
 /// The ways to run that the table has, with their options.
@@ -124,29 +124,19 @@ fn is_definite(answers: &BTreeSet<String>) -> bool {
 /// The answers in a document.
 fn answers(document: &str) -> Answers {
     let mut answers = Answers::new();
-    let Ok(Json::Array(objects)) = parse_json(document) else {
-        return answers;
-    };
     let mut analysis = Analysis::default();
-    for object in &objects {
+    for object in &objects(document) {
         if let Some(Property { name, answer, .. }) = property(object) {
             let key = (analysis.clone(), name);
             answers.entry(key).or_default().insert(answer);
         } else if text(field(object, "objectType")).as_deref() == Some("analysisStart") {
             analysis = Analysis {
                 top: text(field(object, "top")).unwrap_or_default(),
-                abstracted: names(field(object, "abstract")),
+                abstracted: texts(object, "abstract"),
             };
         }
     }
     answers
-}
-
-fn names(list: Option<Json>) -> BTreeSet<String> {
-    match list {
-        Some(Json::Array(names)) => names.into_iter().filter_map(|n| text(Some(n))).collect(),
-        _ => BTreeSet::new(),
-    }
 }
 
 /// The table, by file and mode.
@@ -168,13 +158,9 @@ fn table(csv: &str) -> BTreeMap<(String, String), Expected> {
         else {
             continue;
         };
-        let set = |list: &str| {
-            let names = list.split(';').filter(|name| !name.is_empty());
-            names.map(str::to_owned).collect()
-        };
         let analysis = Analysis {
             top: top.clone(),
-            abstracted: set(abstracted),
+            abstracted: listed(abstracted),
         };
         let run = table.entry((file.clone(), mode.clone())).or_default();
         run.exit = exit.parse().unwrap_or(-1);
@@ -186,40 +172,9 @@ fn table(csv: &str) -> BTreeMap<(String, String), Expected> {
     table
 }
 
-/// The records of a table whose fields may be quoted and have many lines.
-fn records(csv: &str) -> Vec<Vec<String>> {
-    let mut records = Vec::new();
-    let mut record = vec![String::new()];
-    let mut quoted = false;
-    let mut rest = csv.chars().peekable();
-    while let Some(next) = rest.next() {
-        let last = record.len() - 1;
-        match next {
-            '"' if quoted && rest.peek() == Some(&'"') => {
-                rest.next();
-                record[last].push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => record.push(String::new()),
-            '\n' if !quoted => records.push(std::mem::replace(&mut record, vec![String::new()])),
-            '\r' if !quoted => {}
-            _ => record[last].push(next),
-        }
-    }
-    records
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_may_have_commas_and_lines() {
-        let read = records("a,\"b,\n\"\"c\"\"\",d\r\ne,f,g\n");
-        let first = ["a", "b,\n\"c\"", "d"].map(String::from).to_vec();
-        let second = ["e", "f", "g"].map(String::from).to_vec();
-        assert_eq!(read, vec![first, second]);
-    }
 
     #[test]
     fn properties_belong_to_the_analysis_before_them() {

@@ -16,7 +16,9 @@ use syntax::SourceMap;
 use system::{Element, ElementKind};
 use traceability::{Granularity, Model};
 
-use crate::verdict::{field, output, text};
+use crate::json::{elements, field, is_approximate, is_set, number, objects, text};
+use crate::table::rows;
+use crate::verdict::output;
 use crate::{Outcome, files};
 
 type Core = BTreeSet<String>;
@@ -77,9 +79,9 @@ pub fn hierarchical(corpus: &Path) -> Vec<Outcome> {
     let mut outcome = Outcome::new("cores: hierarchical");
     let times = times(&folder, "jkind_all_ivcs_s");
     let mut ratios = Vec::new();
-    for row in rows(&folder) {
+    for row in rows(&folder.join("expected.csv")) {
         let (name, kind) = (&row["model"], &row["kind"]);
-        if kind != "hierarchical" || !is_wanted(name) {
+        if kind != "hierarchical" || !files::is_wanted(name) {
             continue;
         }
         let path = folder.join(format!("{name}.lus"));
@@ -119,7 +121,7 @@ fn compare(
     let mut outcome = Outcome::new(title);
     let mut ratios = Vec::new();
     for (name, expected) in published {
-        if !is_wanted(name) {
+        if !files::is_wanted(name) {
             continue;
         }
         let path = corpus.join("ivc").join(format!("{name}.lus"));
@@ -146,12 +148,6 @@ fn compare(
     vec![outcome]
 }
 
-/// `KINDRED_PART` narrows a part to some models, by a part of their names.
-fn is_wanted(name: &str) -> bool {
-    let part = std::env::var("KINDRED_PART").unwrap_or_default();
-    name.contains(&part)
-}
-
 fn print_ratio(title: &str, ratios: &[f64]) {
     let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64;
     let (mean, count) = (mean.exp(), ratios.len());
@@ -167,19 +163,14 @@ fn run(path: &Path, granularity: Granularity) -> Found {
     let start = Instant::now();
     let (_, document) = output(path, &all, TIMEOUT);
     let seconds = start.elapsed().as_secs_f64();
-    let objects = match parse_json(&document) {
-        Ok(Json::Array(objects)) => objects,
-        _ => Vec::new(),
-    };
     let (mut cores, mut counted, mut warned) = (BTreeSet::new(), false, false);
-    for object in &objects {
+    for object in &objects(&document) {
         let value = text(field(object, "value")).unwrap_or_default();
         counted |= value.starts_with("Number of minimal IVCs");
-        warned |= value.contains("time was up");
-        let approximate = field(object, "approximate");
-        warned |= matches!(approximate, Some(Json::Bool(true)));
-        if text(field(object, "class")).as_deref() == Some("ivc") {
-            cores.insert(names(object));
+        warned |= value.contains("there may be other cores");
+        warned |= is_approximate(object);
+        if is_set(object, "ivc") {
+            cores.insert(elements(object));
         }
     }
     Found {
@@ -187,19 +178,6 @@ fn run(path: &Path, granularity: Granularity) -> Found {
         complete: counted && !warned,
         seconds,
     }
-}
-
-/// The names of the elements of a set.
-fn names(set: &Json) -> Core {
-    let list = |value: Option<Json>| match value {
-        Some(Json::Array(items)) => items,
-        _ => Vec::new(),
-    };
-    let nodes = list(field(set, "nodes"));
-    let elements = nodes.iter().flat_map(|node| list(field(node, "elements")));
-    elements
-        .filter_map(|element| text(field(&element, "name")))
-        .collect()
 }
 
 fn cores_by_model(document: &str, within: Option<&str>) -> BTreeMap<String, BTreeSet<Core>> {
@@ -226,33 +204,13 @@ fn cores_by_model(document: &str, within: Option<&str>) -> BTreeMap<String, BTre
     all
 }
 
-fn rows(folder: &Path) -> Vec<BTreeMap<String, String>> {
-    let table = files::read(&folder.join("expected.csv"));
-    let mut lines = table.lines();
-    let heads: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-    let row = |line: &str| {
-        let cells = heads.iter().zip(line.split(','));
-        cells
-            .map(|(head, cell)| ((*head).to_owned(), cell.to_owned()))
-            .collect()
-    };
-    lines.map(row).collect()
-}
-
 fn times(folder: &Path, column: &str) -> BTreeMap<String, f64> {
-    let rows = rows(folder);
+    let rows = rows(&folder.join("expected.csv"));
     let times = rows.iter().filter_map(|row| {
         let time: f64 = row.get(column)?.parse().ok()?;
         Some((row.get("model")?.clone(), time))
     });
     times.collect()
-}
-
-fn number(value: Option<Json>) -> Option<f64> {
-    match value {
-        Some(Json::Number(number)) => number.parse().ok(),
-        _ => None,
-    }
 }
 
 /// Why only the published cores are wrong; or why ours are, or may be.

@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use sim::input::{Json, parse_json};
+use sim::input::Json;
 
-use crate::verdict::{field, output, text};
+use crate::json::{field, objects, text};
+use crate::table::rows;
+use crate::verdict::output;
 use crate::{Outcome, files};
 
 /// Seconds for a search.
@@ -26,19 +28,14 @@ struct Found {
 
 pub fn run(corpus: &Path) -> Vec<Outcome> {
     let folder = corpus.join("ivc");
-    let part = std::env::var("KINDRED_PART").unwrap_or_default();
-    let table = files::read(&folder.join("expected.csv"));
     let mut outcome = Outcome::new("cut sets: local = global");
     let (mut local_times, mut ratios) = (Vec::new(), Vec::new());
-    for line in table.lines().skip(1) {
-        let mut cells = line.split(',');
-        let (Some(name), Some(kind)) = (cells.next(), cells.next()) else {
-            continue;
-        };
-        if !name.contains(&part) {
+    for row in rows(&folder.join("expected.csv")) {
+        let name = &row["model"];
+        if !files::is_wanted(name) {
             continue;
         }
-        let flags: &[&str] = match kind {
+        let flags: &[&str] = match row["kind"].as_str() {
             "flat" => &["--mcs_category", "equations", "--mcs_flat", "true"],
             _ => &["--mcs_category", "node_calls"],
         };
@@ -75,12 +72,8 @@ fn search(path: &Path, flags: &[&str], approximate: &str) -> Found {
     let start = Instant::now();
     let (_, document) = output(path, &all, TIMEOUT);
     let seconds = start.elapsed().as_secs_f64();
-    let objects = match parse_json(&document) {
-        Ok(Json::Array(objects)) => objects,
-        _ => Vec::new(),
-    };
     let mut sizes = BTreeSet::new();
-    for object in &objects {
+    for object in &objects(&document) {
         let kind = text(field(object, "objectType")).unwrap_or_default();
         match (kind.as_str(), field(object, "size")) {
             ("modelElementSet", Some(Json::Number(size))) => {

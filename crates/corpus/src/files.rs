@@ -50,3 +50,9 @@ pub fn name(path: &Path) -> String {
         .map_or(0, |at| at + 1);
     parts[from..].join("/")
 }
+
+/// `KINDRED_PART` narrows a part to some models, by a part of their names.
+pub fn is_wanted(name: &str) -> bool {
+    let part = std::env::var("KINDRED_PART").unwrap_or_default();
+    name.contains(&part)
+}

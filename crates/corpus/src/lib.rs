@@ -3,6 +3,7 @@
 //! The collection lies outside of the repository; where it is absent, there is
 //! nothing to run, and tests say so and pass.
 
+pub mod advice;
 pub mod benchmark;
 pub mod certificates;
 pub mod contracts;
@@ -12,8 +13,10 @@ pub mod files;
 pub mod front;
 pub mod generated;
 pub mod hierarchy;
+mod json;
 pub mod mutation;
 pub mod mutation_fuzz;
+mod table;
 pub mod verdict;
 
 /// What a run of one part of the corpus came to.

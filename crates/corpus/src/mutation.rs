@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use sim::input::{Json, parse_json};
 
-use crate::verdict::{field, output, text};
+use crate::json::{elements, field, is_approximate, is_set, list, number, objects, text, texts};
+use crate::table::{listed, records, rows};
+use crate::verdict::output;
 use crate::{Outcome, files};
 
 /// A mutant: file, line, column and mutator.
@@ -53,33 +55,13 @@ pub fn verdicts(corpus: &Path) -> Vec<Outcome> {
 }
 
 fn table(text: &str) -> BTreeMap<Key, Verdict> {
-    let rows = text.lines().skip(1).map(cells);
+    let rows = records(text).into_iter().skip(1);
     let rows = rows.filter_map(|cells| {
         let [file, line, column, mutator, verdict, killed_by] = cells.try_into().ok()?;
         let key = (file, line.parse().ok()?, column.parse().ok()?, mutator);
         Some((key, (verdict, listed(&killed_by))))
     });
     rows.collect()
-}
-
-fn listed(names: &str) -> BTreeSet<String> {
-    let names = names.split(';').filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
-}
-
-/// The cells of a line, of which some are in quotes.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut cell) = (Vec::new(), String::new());
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(std::mem::take(&mut cell)),
-            c => cell.push(c),
-        }
-    }
-    cells.push(cell);
-    cells
 }
 
 /// The mutants of a model, by the names of the reference implementation.
@@ -94,9 +76,7 @@ fn mutants(path: &Path, model: &str) -> BTreeMap<Key, Verdict> {
         let name = |key| text(field(&mutant, key)).unwrap_or_default();
         let mutator = reference_name(&name("mutator"), &name("change"));
         let key = (model.to_owned(), number("line"), number("column"), mutator);
-        let killed_by = list(&mutant, "killedBy").into_iter();
-        let killed_by = killed_by.filter_map(|name| text(Some(name)));
-        all.insert(key, (name("verdict"), killed_by.collect()));
+        all.insert(key, (name("verdict"), texts(&mutant, "killedBy")));
     }
     all
 }
@@ -126,8 +106,9 @@ const LARGEST: usize = 100;
 pub fn must(corpus: &Path) -> Vec<Outcome> {
     let folder = corpus.join("ivc");
     let mut outcome = Outcome::new("mutants: removed = MUST");
-    for (name, kind) in models(&folder) {
-        if kind != "flat" || !is_wanted(&name) {
+    for row in rows(&folder.join("expected.csv")) {
+        let name = row["model"].clone();
+        if row["kind"] != "flat" || !files::is_wanted(&name) {
             continue;
         }
         let path = folder.join(format!("{name}.lus"));
@@ -165,16 +146,6 @@ pub fn must(corpus: &Path) -> Vec<Outcome> {
     vec![outcome]
 }
 
-/// Names and kinds.
-fn models(folder: &Path) -> Vec<(String, String)> {
-    let table = files::read(&folder.join("expected.csv"));
-    let row = |line: &str| {
-        let mut cells = line.split(',').map(str::to_owned);
-        Some((cells.next()?, cells.next()?))
-    };
-    table.lines().skip(1).filter_map(row).collect()
-}
-
 fn must_set(path: &Path) -> Option<BTreeSet<String>> {
     let flags = [
         "--ivc",
@@ -187,21 +158,10 @@ fn must_set(path: &Path) -> Option<BTreeSet<String>> {
         "equations",
     ];
     let (_, document) = output(path, &flags, TIMEOUT);
-    let Ok(Json::Array(objects)) = parse_json(&document) else {
-        return None;
-    };
-    let is_must = |object: &&Json| {
-        let approximate = matches!(field(object, "approximate"), Some(Json::Bool(true)));
-        text(field(object, "class")).as_deref() == Some("must") && !approximate
-    };
-    let set = objects.iter().find(is_must)?;
-    let nodes = list(set, "nodes");
-    let elements = nodes.iter().flat_map(|node| list(node, "elements"));
-    Some(
-        elements
-            .filter_map(|element| text(field(&element, "name")))
-            .collect(),
-    )
+    let objects = objects(&document);
+    let mut sets = objects.iter();
+    let set = sets.find(|object| is_set(object, "must") && !is_approximate(object))?;
+    Some(elements(set))
 }
 
 /// How many mutants are settled in a second, on models that are proved in one.
@@ -210,7 +170,7 @@ pub fn speed(corpus: &Path) -> Vec<Outcome> {
     let (mut rates, mut unknown, mut all) = (Vec::new(), 0, 0);
     for path in files::models(&corpus.join("regression/success")) {
         let name = files::name(&path);
-        if !is_wanted(&name) {
+        if !files::is_wanted(&name) {
             continue;
         }
         let start = Instant::now();
@@ -246,12 +206,6 @@ pub fn speed(corpus: &Path) -> Vec<Outcome> {
     vec![outcome]
 }
 
-/// `KINDRED_PART` narrows a part to some models, by a part of their names.
-fn is_wanted(name: &str) -> bool {
-    let part = std::env::var("KINDRED_PART").unwrap_or_default();
-    name.contains(&part)
-}
-
 /// What mutation says of a model.
 fn run(path: &Path, flags: &[&str]) -> Option<Json> {
     let name = format!("kindred-mutants-{}.json", std::process::id());
@@ -270,18 +224,4 @@ fn analyses(document: &Option<Json>) -> Vec<Json> {
     document
         .as_ref()
         .map_or(Vec::new(), |document| list(document, "analyses"))
-}
-
-fn list(object: &Json, key: &str) -> Vec<Json> {
-    match field(object, key) {
-        Some(Json::Array(items)) => items,
-        _ => Vec::new(),
-    }
-}
-
-fn number(value: Option<Json>) -> Option<f64> {
-    match value {
-        Some(Json::Number(number)) => number.parse().ok(),
-        _ => None,
-    }
 }

@@ -9,6 +9,7 @@ use sim::input::{Json, parse_json};
 
 use crate::Outcome;
 use crate::files;
+use crate::json::{field, list, number, objects, text};
 
 /// What one run of the binary said.
 pub struct Verdicts {
@@ -86,40 +87,12 @@ fn properties(text: &str) -> Vec<Property> {
 
 /// The time to check proofs again, from the statistics of the engines.
 fn certifying(text: &str) -> f64 {
-    let Ok(Json::Array(objects)) = parse_json(text) else {
-        return 0.0;
-    };
-    let parts = |object: &Json, name: &str| match field(object, name) {
-        Some(Json::Array(parts)) => parts,
-        _ => Vec::new(),
-    };
-    let sections = objects.iter().flat_map(|object| parts(object, "sections"));
-    let items = sections.flat_map(|section| parts(&section, "items"));
+    let objects = objects(text);
+    let sections = objects.iter().flat_map(|object| list(object, "sections"));
+    let items = sections.flat_map(|section| list(&section, "items"));
     let wanted = Some(Json::Text("time to check proofs again".to_owned()));
     let times = items.filter(|item| field(item, "name") == wanted);
-    times
-        .filter_map(|item| match field(&item, "value") {
-            Some(Json::Number(seconds)) => seconds.parse::<f64>().ok(),
-            _ => None,
-        })
-        .sum()
-}
-
-pub(crate) fn field(object: &Json, name: &str) -> Option<Json> {
-    match object {
-        Json::Object(fields) => {
-            let found = fields.iter().find(|(key, _)| key == name);
-            found.map(|(_, value)| value.clone())
-        }
-        _ => None,
-    }
-}
-
-pub(crate) fn text(value: Option<Json>) -> Option<String> {
-    match value {
-        Some(Json::Text(text)) => Some(text),
-        _ => None,
-    }
+    times.filter_map(|item| number(field(&item, "value"))).sum()
 }
 
 /// What an object says of a property, if that is what it is about.
@@ -128,13 +101,9 @@ pub(crate) fn property(object: &Json) -> Option<Property> {
         return None;
     }
     let answer = field(object, "answer")?;
-    let line = match field(object, "line") {
-        Some(Json::Number(line)) => line.parse().unwrap_or(0),
-        _ => 0,
-    };
     Some(Property {
         name: text(field(object, "name"))?,
-        line,
+        line: number(field(object, "line")).unwrap_or(0.0) as usize,
         answer: text(field(&answer, "value"))?,
         engine: text(field(&answer, "source")),
     })

@@ -366,6 +366,14 @@ impl Blackboard {
         !self.is_over()
     }
 
+    /// Waits for a stage, but no longer than this; `false` if all is over.
+    pub fn wait_a_little_for(&self, stage: Stage, time: Duration) -> bool {
+        let state = self.state();
+        let before = |state: &mut State| state.stage < stage && !self.is_over();
+        drop(self.changed.wait_timeout_while(state, time, before));
+        !self.is_over()
+    }
+
     /// Waits until there are more lemmas than `known`; `false` if all is over.
     pub fn wait_lemmas(&self, known: usize) -> bool {
         let mut state = self.state();

@@ -4,6 +4,7 @@
 //! blackboard and a solver, and no other engine. It knows systems, and nothing
 //! of Lustre.
 
+mod advice;
 mod attempt;
 mod blackboard;
 mod bmc;
@@ -15,18 +16,21 @@ mod find;
 mod ic3;
 mod induction;
 mod invariants;
-
+mod minimise;
 mod portfolio;
+mod priority;
 mod proof;
 mod qe;
 mod schedule;
 mod settings;
 mod smaller;
+mod smooth;
 mod spacer;
 mod statistics;
 mod theory;
 mod unroll;
 
+pub use advice::{Advice, Advised};
 pub use attempt::Attempt;
 pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, Verdict};
 pub use certify::holds_up;
@@ -36,9 +40,11 @@ pub use find::{Search, find_run};
 pub use ic3::ClauseLog;
 pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};
-
+pub use minimise::minimised;
 pub use portfolio::{News, Portfolio, Settings};
+pub use proof::{conjuncts, invariant};
 pub use settings::{Ic3Options, QeMethod};
 pub use smaller::{MinimiseInvariants, MinimiseK, Proof};
+pub use smooth::{changes, smoothed};
 pub use statistics::{Progress, Statistics};
 pub use theory::unable;

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 use smt::Interrupter;
 use system::{PropertyId, System, Term};
 
+use crate::advice::Advice;
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
 use crate::components::Hierarchy;
 use crate::ic3::ClauseLog;
 use crate::induction;
 use crate::invariants::{self, Generator};
-use crate::schedule::{self, Job, Turns};
+use crate::schedule::{self, Job, PRELUDE_ALONE, Turns};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
 
@@ -41,6 +42,8 @@ pub struct Settings {
     pub interrupted: Arc<AtomicBool>,
     /// Invariants that are known to be k-inductive together.
     pub lemmas: Vec<(usize, Term)>,
+    /// What an earlier run has found out, to be tried first.
+    pub advice: Arc<Advice>,
 }
 
 impl Default for Settings {
@@ -58,6 +61,7 @@ impl Default for Settings {
             deadline: None,
             interrupted: Arc::default(),
             lemmas: Vec::new(),
+            advice: Arc::default(),
         }
     }
 }
@@ -169,11 +173,11 @@ impl Portfolio {
         let turns = Arc::new(Turns::new(jobs.clone(), workers));
         for worker in 0..workers {
             let turns = turns.clone();
-            let stage = match worker == 0 || !unrolls {
-                true => Stage::Prelude,
-                false => Stage::Turns,
-            };
-            portfolio.spawn("turns", stage, move |board| {
+            let waits = worker > 0 && unrolls;
+            portfolio.spawn("turns", Stage::Prelude, move |board| {
+                if waits && !board.wait_a_little_for(Stage::Turns, PRELUDE_ALONE) {
+                    return;
+                }
                 turns.work(board);
                 // Whoever has not come to an end may never do.
                 board.reach(Stage::All);
@@ -207,7 +211,7 @@ impl Portfolio {
             }
             let threads = (0..jobs.len()).filter_map(|at| {
                 let (name, jobs) = (jobs[at].name(), jobs.clone());
-                let engine = move |board: &Blackboard| jobs[at].run(board);
+                let engine = move |board: &Blackboard| jobs[at].run_beside_others(board);
                 start(
                     board.clone(),
                     interrupters.clone(),

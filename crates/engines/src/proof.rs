@@ -9,7 +9,7 @@ use crate::certify;
 use crate::compress::Compression;
 
 /// What must always hold for the property to hold, or to be unreachable.
-pub(crate) fn invariant(system: &System, id: PropertyId) -> Term {
+pub fn invariant(system: &System, id: PropertyId) -> Term {
     let property = system.property(id);
     match property.kind {
         PropertyKind::Invariant => property.term.clone(),
@@ -79,7 +79,8 @@ fn evidence(
     certified(&invariant, k, simple).then_some(Evidence::SimplePath { k, invariant })
 }
 
-pub(crate) fn conjuncts(term: &Term) -> Vec<Term> {
+/// The parts that hold together if the term does.
+pub fn conjuncts(term: &Term) -> Vec<Term> {
     match term.kind() {
         Kind::And(all) => all.to_vec(),
         _ => vec![term.clone()],

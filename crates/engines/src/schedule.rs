@@ -1,8 +1,10 @@
 //! Who runs when.
 //!
+//! Advice of an earlier run is tried before all else, if there is any.
+//!
 //! First comes a prelude: a few steps of bounded model checking and induction,
-//! in one thread and with one solver. Models that need no more never start
-//! another engine.
+//! in one thread and with one solver. Models that need no more, within a moment,
+//! never start another engine.
 //!
 //! Then engines take turns on as many threads as there are cores, each with a
 //! budget of the solver's work that grows from round to round: what one of them
@@ -10,18 +12,21 @@
 //! to the end, and a run is the same every time.
 //!
 //! What is left after a few rounds is hard, and every engine gets a thread of its
-//! own.
+//! own. Most of it falls to bounded model checking, induction and Spacer in the end,
+//! so that the others yield to these.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use system::{PropertyId, System};
 
+use crate::advice;
 use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
 use crate::explicit::{self, Space};
 use crate::induction::{self, FirstSteps};
 use crate::portfolio::Settings;
+use crate::priority;
 use crate::theory::unable;
 use crate::{ic3, invariants, spacer};
 
@@ -32,6 +37,10 @@ pub(crate) struct Job {
 }
 
 enum Work {
+    Advice {
+        system: Arc<System>,
+        observed: Arc<[Observation]>,
+    },
     Cases(Vec<SpecialCase>),
     /// Bounded model checking state by state.
     Explicit {
@@ -59,8 +68,14 @@ const FIRST_TIME: Duration = Duration::from_millis(300);
 /// The time of the prelude's induction, in the same case.
 const PRELUDE_TIME: Duration = Duration::from_millis(100);
 
+/// After this time other threads begin although the prelude goes on.
+pub(crate) const PRELUDE_ALONE: Duration = Duration::from_millis(10);
+
 /// How many turns each engine has before all run side by side.
 const ROUNDS: u32 = 3;
+
+/// By how much an engine that seldom has the last word yields to the others.
+pub(crate) const YIELD: u8 = 5;
 
 /// The jobs for a system.
 pub(crate) fn jobs(
@@ -72,13 +87,22 @@ pub(crate) fn jobs(
     let settings = Arc::new(settings.clone());
     let mut jobs = Vec::new();
     let unrolls = settings.engines.contains(&Engine::Bmc);
+    let observed: Arc<[Observation]> = observed.into();
+    if !settings.advice.is_empty() {
+        jobs.push(Job {
+            work: Work::Advice {
+                system: system.clone(),
+                observed: observed.clone(),
+            },
+            settings: settings.clone(),
+        });
+    }
     if unrolls && !cases.is_empty() {
         jobs.push(Job {
             work: Work::Cases(cases),
             settings: settings.clone(),
         });
     }
-    let observed: Arc<[Observation]> = observed.into();
     let able = |engine: &Engine| unable(*engine, system).is_none();
     let mut engines = settings.separate_engines();
     engines.retain(able);
@@ -114,8 +138,8 @@ pub(crate) fn jobs(
 fn rank(engine: Engine) -> usize {
     match engine {
         Engine::Bmc => 0,
-        Engine::Induction => 1,
-        Engine::Spacer => 2,
+        Engine::Spacer => 1,
+        Engine::Induction => 2,
         Engine::Invariants(_) => 3,
         Engine::Ic3qe => 4,
         Engine::Ic3ia => 5,
@@ -174,9 +198,10 @@ impl Turns {
     /// Takes turns until there are none left to begin.
     pub fn work(&self, board: &Blackboard) {
         while let Some((at, round)) = self.next(board) {
-            let fuel = FIRST_TURN.saturating_mul(1 << round.min(40));
+            let size = self.jobs[at].size();
+            let fuel = FIRST_TURN.saturating_mul(size << round.min(40));
             let timed = self.rounds == ROUNDS;
-            let time = timed.then(|| FIRST_TIME.saturating_mul(1 << round));
+            let time = timed.then(|| FIRST_TIME.saturating_mul((size as u32) << round));
             smt::fuel::refuel(Some(fuel), time);
             self.jobs[at].run(board);
             let status = match smt::fuel::is_empty() {
@@ -216,18 +241,43 @@ impl Turns {
 }
 
 impl Job {
+    /// How much larger its turns are than those of others: what is advised has been a
+    /// proof before, and nothing else need be tried if it still is one.
+    fn size(&self) -> u64 {
+        match self.work {
+            Work::Advice { .. } => 4,
+            _ => 1,
+        }
+    }
+
     pub fn name(&self) -> &'static str {
         match &self.work {
+            Work::Advice { .. } => "advice",
             Work::Cases(_) => "cases",
             Work::Explicit { .. } => "states",
             Work::Engine { engine, .. } => engine.short_name(),
         }
     }
 
-    pub fn run(&self, board: &Blackboard) {
+    /// In a thread of its own.
+    pub fn run_beside_others(&self, board: &Blackboard) {
+        if let Work::Engine { engine, .. } = &self.work {
+            priority::yield_by(match engine {
+                Engine::Ic3ia | Engine::Ic3qe => YIELD,
+                Engine::Invariants(_) => self.settings.invariants.renice,
+                _ => 0,
+            });
+        }
+        self.run(board);
+    }
+
+    fn run(&self, board: &Blackboard) {
         let settings = &self.settings;
         let max = settings.max_depth;
         let (engine, system, observed, all) = match &self.work {
+            Work::Advice { system, observed } => {
+                return advice::run(system, board, observed, &settings.advice);
+            }
             Work::Cases(cases) => return bmc::run_cases(board, cases, max),
             Work::Explicit {
                 system,

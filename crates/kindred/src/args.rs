@@ -18,6 +18,7 @@ use report::{Format, Level, RealPrecision, Style, Verbosity};
 use crate::certif_args::CertifArgs;
 use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE, SMT};
+use crate::learnt_args::LearntArgs;
 use crate::mutation_args::MutationArgs;
 use crate::verify_certificate::VerifyArgs;
 use crate::{exit, help};
@@ -131,6 +132,15 @@ pub struct Args {
     /// The largest k for invariants of a called node, before the next node comes; 0 for no limit
     #[arg(long = "invgen_max_succ", help_heading = INVGEN, value_name = "N", default_value_t = 1)]
     pub invgen_max_succ: usize,
+
+    /// By how much invariant generation yields to other engines, once all run side by side
+    #[arg(
+        long = "invgen_renice", help_heading = INVGEN,
+        value_name = "N",
+        default_value_t = 5,
+        value_parser = clap::value_parser!(u8).range(0..=19)
+    )]
+    pub invgen_renice: u8,
 
     /// Make candidates for callers of the terms of called nodes, too
     #[arg(
@@ -406,6 +416,9 @@ pub struct Args {
     #[arg(long = "smt_short_names", help_heading = SMT, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = true)]
     smt_short_names: bool,
+
+    #[command(flatten)]
+    pub learnt: LearntArgs,
 
     #[command(flatten)]
     pub ivc: IvcArgs,

@@ -33,8 +33,6 @@ pub const MODULES: &[Module] = &[
         about: "What is analysed, and how results are shown.",
         refused: &[
             "input_format",
-            "log_invs",
-            "print_invs",
             "old_frontend",
             "compile",
             "lus_push_pre",
@@ -82,7 +80,7 @@ pub const MODULES: &[Module] = &[
         name: "invgen",
         title: INVGEN,
         about: "Invariants that are found without being asked for.",
-        refused: &["invgen_renice"],
+        refused: &[],
     },
     Module {
         name: "c2i",
@@ -178,10 +176,6 @@ pub fn refusal(flag: &str) -> Option<String> {
     known.then(|| match flag {
         "arrays_rec" => "--arrays_rec defines arrays by recursive functions in the solver; \
              Kind 2 does that with an external cvc5, and Kindred has Z3 built in"
-            .to_owned(),
-        "invgen_renice" => "--invgen_renice lowers the priority of a process; Kindred has no \
-             process for invariant generation: engines take turns on a few threads, and a \
-             thread that was made slower stays so (--disable INVGEN switches it off)"
             .to_owned(),
         "proof" | "smaller_holes" | "flatten_proof" | "log_trust" => format!(
             "--{flag} is about proofs in LFSC, which only cvc5 can write; Kindred writes \

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod advice_file;
 mod args;
 mod blame;
 mod certif_args;
@@ -15,6 +16,8 @@ mod failure;
 mod help;
 mod interpreter;
 mod kind2;
+mod learnt;
+mod learnt_args;
 mod matrix;
 mod merit;
 mod mutation;

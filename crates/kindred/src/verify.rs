@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use analysis::{
     Analysis, ClauseLog, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
-    PropertyResult, Settings, Stage, analyse,
+    PropertyResult, Said, Settings, Stage, analyse,
 };
 use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
 use traceability::Granularity;
 
+use crate::advice_file::AdviceFile;
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
 use crate::certify;
@@ -23,6 +24,7 @@ use crate::describe::{self, callees};
 use crate::dump::{self, Dumped, OutputFolder};
 use crate::elements::{Named, Question};
 use crate::exit;
+use crate::learnt;
 use crate::merit;
 use crate::mutation;
 use crate::narrate::{self, Pace};
@@ -82,6 +84,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         Some(Ok(file)) => Some(ClauseLog::new(file)),
         None => None,
     };
+    let advice = AdviceFile::open(&args.learnt, out)?;
     let mut verifier = Verifier {
         args,
         model,
@@ -96,6 +99,8 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         lemmas: Vec::new(),
         mutations: Vec::new(),
         node_lemmas: Arc::default(),
+        advice,
+        said: None,
         failed: None,
     };
     let mut course = Course::new(&model.program, &tops, args.strategy());
@@ -205,6 +210,9 @@ struct Verifier<'v> {
     mutations: Vec<MutationReport>,
     /// What was proved of nodes, for their callers.
     node_lemmas: Arc<NodeLemmas>,
+    advice: AdviceFile,
+    /// The invariants of the last analysis.
+    said: Option<Said>,
     /// The first failure to write.
     failed: Option<io::Error>,
 }
@@ -225,6 +233,7 @@ impl Verifier<'_> {
                 Some(results) => course.learn(&analysis, results, start.elapsed()),
                 None => course.refuse(&analysis),
             }
+            self.invariants(&analysis)?;
             if self.args.ivc.is_wanted() && course.is_last(&analysis) {
                 self.cores(course, &analysis, start.elapsed())?;
             }
@@ -275,15 +284,31 @@ impl Verifier<'_> {
                     top_only: args.invgen_top_only,
                     max_successive: args.invgen_max_succ,
                     lift_candidates: args.invgen_lift_candidates,
+                    renice: args.invgen_renice,
                 },
                 ic3: args.ic3(),
                 ic3qe_log: self.clauses.clone(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
                 lemmas: Vec::new(),
+                advice: Arc::default(),
             },
             lemmas: self.node_lemmas.clone(),
+            advice: self.advice.book.clone(),
+            invariants: args.learnt.invariants(),
+            smooth: args.learnt.smooth,
         }
+    }
+
+    /// Which invariants the proofs need.
+    fn invariants(&mut self, analysis: &Analysis) -> io::Result<()> {
+        let Some(said) = self.said.take() else {
+            return Ok(());
+        };
+        let node = self.model.program.node(analysis.top).name;
+        let args = &self.args.learnt;
+        self.tally.errors += learnt::tell(args, node.as_str(), &said, &self.folder, self.out)?;
+        Ok(())
     }
 
     /// What the proofs need of the model.
@@ -458,6 +483,10 @@ impl Verifier<'_> {
             let written = self.hear(&program, event, &mut hearing);
             self.keep(written);
         });
+        if let Err(message) = self.advice.save() {
+            self.tally.errors += 1;
+            self.say(Level::Error, message)?;
+        }
         let found = results.as_deref().unwrap_or_default();
         self.conclude(&program, found, &mut hearing)?;
         match hearing.head {
@@ -484,7 +513,10 @@ impl Verifier<'_> {
         if nothing && self.args.modular {
             return Ok(());
         }
-        if !matches!(event, Event::Statistics(_) | Event::Lemmas(_)) {
+        if !matches!(
+            event,
+            Event::Statistics(_) | Event::Lemmas(_) | Event::Invariants(_)
+        ) {
             self.begin(hearing)?;
         }
         match event {
@@ -503,6 +535,10 @@ impl Verifier<'_> {
             }
             Event::Lemmas(lemmas) => {
                 self.lemmas = lemmas;
+                Ok(())
+            }
+            Event::Invariants(said) => {
+                self.said = Some(said);
                 Ok(())
             }
             Event::Size(size) => self.out.statistics(&narrate::size(&size)),

@@ -8,18 +8,10 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::{files, kindred, read, repository};
+use common::{corpus, files, kindred, read, repository};
 use serde_json::Value as Json;
-
-fn corpus() -> Option<PathBuf> {
-    let folder = match std::env::var_os("KINDRED_CORPUS") {
-        Some(folder) => PathBuf::from(folder),
-        None => repository().parent()?.join("shared/corpus"),
-    };
-    folder.join("documentation").is_dir().then_some(folder)
-}
 
 /// The values of all streams, by node, stream and step.
 type Values = BTreeMap<(String, String), Vec<(usize, String)>>;
@@ -29,7 +21,7 @@ const MADE_UP: &str = "iboracle_";
 
 #[test]
 fn runs_are_those_of_kind_2() {
-    let Some(corpus) = corpus() else {
+    let Some(corpus) = corpus("documentation") else {
         eprintln!("there is no corpus: nothing is compared");
         return;
     };

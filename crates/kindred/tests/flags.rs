@@ -3,9 +3,8 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use common::{files, kindred, read, repository};
+use common::{Scratch, files, kindred, read, repository};
 
 /// The engines that these options are about.
 const ENGINES: [&str; 4] = ["--enable", "BMC", "--enable", "IND"];
@@ -251,29 +250,6 @@ fn all_main_nodes_are_analysed() {
     let names: Vec<&str> = verdicts.keys().map(String::as_str).collect();
     assert_eq!(names, ["p", "q"]);
     assert_eq!(exit, 40);
-}
-
-/// A folder of its own, gone at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder can be made");
-        Scratch(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).expect("a file can be written");
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left is in the way of nobody.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 const TWO_FAIL: &str = "

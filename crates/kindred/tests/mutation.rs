@@ -10,21 +10,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{Run, files, kindred, read, repository};
+use common::{Run, corpus, files, kindred, read, repository};
 use expect_test::expect_file;
 use serde_json::Value as Json;
-
-fn corpus() -> Option<PathBuf> {
-    let folder = match std::env::var_os("KINDRED_CORPUS") {
-        Some(folder) => PathBuf::from(folder),
-        None => repository().parent()?.join("shared/corpus"),
-    };
-    let found = folder.join("mutation").is_dir();
-    if !found {
-        eprintln!("there is no corpus: nothing is compared");
-    }
-    found.then_some(folder)
-}
 
 fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mutation")
@@ -69,7 +57,9 @@ fn table(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn figure_5_of_the_paper() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = corpus("mutation") else {
+        return;
+    };
     let run = mutate(&corpus.join("mutation/demo2_paper_p2.lus"), &[]);
     let expected = "
         KILLED at 6:3 equal_false by [Prop2]
@@ -105,7 +95,9 @@ fn figure_5_of_the_paper() {
 /// Section 3: each property more kills more.
 #[test]
 fn properties_are_added_until_all_mutants_are_killed() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = corpus("mutation") else {
+        return;
+    };
     for (properties, killed) in [(1, 5), (2, 14), (3, 16), (4, 22)] {
         let model = format!("mutation/demo2_paper_p{properties}.lus");
         let run = mutate(&corpus.join(model), &[]);
@@ -118,7 +110,9 @@ fn properties_are_added_until_all_mutants_are_killed() {
 /// proof.
 #[test]
 fn the_running_example_of_the_paper() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = corpus("mutation") else {
+        return;
+    };
     let model = corpus.join("mutation/demo_paper.lus");
     let document = json(&model, &["--mutators", "eq_remove"]);
     let analysis = &document["analyses"][0];
@@ -179,7 +173,9 @@ fn reference_name(mutator: &str, change: &str) -> String {
 
 #[test]
 fn verdicts_are_those_of_the_reference() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = corpus("mutation") else {
+        return;
+    };
     let golden = |name: &str| read(&corpus.join("../golden").join(name));
     let (verdicts, sets) = (golden("mutation.csv"), golden("mutation_killsets.csv"));
     let mut compared = 0;

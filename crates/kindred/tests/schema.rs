@@ -47,6 +47,7 @@ const WAYS: &[&[&str]] = &[
         "true",
     ],
     &["-v", "--ivc", "true", "--ivc_per_property", "true"],
+    &["--print_invs", "true", "--smooth", "true"],
     &["-v", "--mutation", "true", "--mutators", "equation"],
     &[
         "--enable",

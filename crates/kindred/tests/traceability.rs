@@ -3,33 +3,10 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use common::{files, kindred, read, repository};
+use common::{Scratch, files, kindred, read, repository};
 use serde_json::Value as Json;
-
-/// A folder of its own, gone at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder can be made");
-        Scratch(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).expect("a file can be written");
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left is in the way of nobody.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The names of the elements of each set of a class, in the order in which the
 /// sets are found.
@@ -328,120 +305,4 @@ fn who_has_nothing_to_look_at_is_told() {
         said.contains("no element of top is in the categories looked at"),
         "{said}"
     );
-}
-
-/// Kind 2's models and output lie outside of the repository.
-fn corpus() -> Option<PathBuf> {
-    let folder = match std::env::var_os("KINDRED_CORPUS") {
-        Some(folder) => PathBuf::from(folder),
-        None => repository().parent()?.join("shared/corpus"),
-    };
-    let there = folder.join("merit_and_blame").is_dir();
-    if !there {
-        eprintln!("there is no corpus: nothing is compared");
-    }
-    there.then_some(folder)
-}
-
-/// The sets that a text shows: their titles, and their elements by node.
-fn blocks(text: &str) -> Vec<(String, Vec<String>)> {
-    let mut blocks: Vec<(String, Vec<String>)> = Vec::new();
-    let mut node = "";
-    for line in text.lines().map(str::trim) {
-        if line.contains(" elements)") {
-            blocks.push((line.to_owned(), Vec::new()));
-        } else if let Some(name) = line.strip_prefix("Node ") {
-            node = name;
-        } else if let (true, Some((_, elements))) =
-            (line.contains(" at position ["), blocks.last_mut())
-        {
-            elements.push(format!("{node}: {line}"));
-        }
-    }
-    for (_, elements) in &mut blocks {
-        elements.sort();
-    }
-    blocks.sort();
-    blocks
-}
-
-/// Notes, warnings and what is said of sets, without times and in order.
-fn remarks(text: &str) -> Vec<String> {
-    let told = |line: &&str| {
-        ["<Success>", "<Note>", "<Warning>"]
-            .iter()
-            .any(|tag| line.starts_with(tag))
-            && !line.contains(" is valid by ")
-    };
-    let lines = text.lines().filter(told);
-    let lines = lines.map(|line| match line.split_once(" generated after ") {
-        Some((what, _)) => what.to_owned(),
-        None => line.to_owned(),
-    });
-    let mut lines: Vec<String> = lines.collect();
-    lines.sort();
-    lines
-}
-
-fn compare(model: &Path, golden: &Path, args: &[&str]) {
-    let model = model.display().to_string();
-    let mut all = args.to_vec();
-    all.push(&model);
-    let own = kindred(&repository(), &all, "").stdout;
-    let expected = read(golden);
-    let place = golden.display();
-    assert_eq!(blocks(&own), blocks(&expected), "{place}");
-    assert_eq!(remarks(&own), remarks(&expected), "{place}");
-}
-
-#[test]
-fn sets_are_those_of_kind_2() {
-    let Some(corpus) = corpus() else { return };
-    let golden = corpus.join("../golden");
-    let compared = |folder: &str, model: &str, way: &str, args: &[&str]| {
-        let golden = golden.join(folder).join(format!("{model}.{way}.txt"));
-        compare(
-            &corpus.join(folder).join(format!("{model}.lus")),
-            &golden,
-            args,
-        );
-    };
-    let contracts = ["--ivc_category", "contracts"];
-    for model in ["SystemModelV1", "SystemModelV2", "SystemModelV3"] {
-        let mut args = vec![
-            "--ivc",
-            "true",
-            "--ivc_all",
-            "true",
-            "--ivc_must_set",
-            "true",
-        ];
-        args.extend(contracts);
-        compared("merit_and_blame", model, "ivc_all_must", &args);
-        let args = [
-            "--enable",
-            "MCS",
-            "--mcs_all",
-            "true",
-            "--mcs_category",
-            "contracts",
-        ];
-        compared("merit_and_blame", model, "mcs_all", &args);
-    }
-    // There is only one minimal core.
-    for model in ["SystemModelV1", "SystemModelV2"] {
-        let mut args = vec!["--ivc", "true", "--ivc_approximate", "false"];
-        args.extend(contracts);
-        compared("merit_and_blame", model, "ivc_minimal", &args);
-    }
-    let args = ["--ivc", "true", "--compositional", "true", "--ivc_category"];
-    for (model, category) in [("ivc", "contracts"), ("ivc_weakly", "annotations")] {
-        let mut args = args.to_vec();
-        args.push(category);
-        compared("documentation", model, "ivc", &args);
-    }
-    compared("documentation", "mcs", "mcs", &CUT_SETS);
-    let mut args = CUT_SETS.to_vec();
-    args.extend(["--print_mcs_counterexample", "true"]);
-    compared("documentation", "mcs", "mcs_cex", &args);
 }

@@ -382,51 +382,6 @@ pub enum BinOp {
 }
 
 impl Expr {
-    /// Calls `each` with every direct part of the expression.
-    pub fn for_each_part<'e>(&'e self, mut each: impl FnMut(&'e Expr)) {
-        match &self.kind {
-            ExprKind::Value(_)
-            | ExprKind::Var(_)
-            | ExprKind::Const(_)
-            | ExprKind::Bound(_)
-            | ExprKind::Choice(_)
-            | ExprKind::Call(..) => {}
-            ExprKind::Unary(_, a)
-            | ExprKind::Pre(a, _)
-            | ExprKind::Convert(a)
-            | ExprKind::Fill(a)
-            | ExprKind::Field(a, _)
-            | ExprKind::Quantified(_, _, a) => each(a),
-            ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) | ExprKind::Index(a, b) => {
-                each(a);
-                each(b);
-            }
-            ExprKind::If(a, b, c) => {
-                each(a);
-                each(b);
-                each(c);
-            }
-            ExprKind::AtMostOne(all) | ExprKind::Fields(all) | ExprKind::Array(all) => {
-                all.iter().for_each(each)
-            }
-            ExprKind::Merge(clock, cases) => {
-                each(clock);
-                cases.iter().for_each(|(_, value)| each(value));
-            }
-            ExprKind::Update(base, path, value) => {
-                each(base);
-                for step in path {
-                    if let Step::Index(index) = step {
-                        each(index);
-                    }
-                }
-                each(value);
-            }
-        }
-    }
-}
-
-impl Expr {
     /// How many operators and operands it is made of.
     pub fn operators(&self) -> usize {
         let mut count = 1;

@@ -1,11 +1,12 @@
-//! Every expression of a node, to be changed.
+//! The parts of an expression, and every expression of a node.
 
 use crate::program::{Contract, Expr, ExprKind, Node, PropertyKind, Step};
 
-impl Expr {
-    /// Calls `each` with every direct part of the expression.
-    pub fn for_each_part_mut(&mut self, mut each: impl FnMut(&mut Expr)) {
-        match &mut self.kind {
+/// The parts of a kind of expression, in their order. The kind is borrowed to be read
+/// or to be changed, and `$iter` is how lists are gone through then.
+macro_rules! parts {
+    ($kind:expr, $iter:ident, $each:expr) => {
+        match $kind {
             ExprKind::Value(_)
             | ExprKind::Var(_)
             | ExprKind::Const(_)
@@ -17,33 +18,45 @@ impl Expr {
             | ExprKind::Convert(a)
             | ExprKind::Fill(a)
             | ExprKind::Field(a, _)
-            | ExprKind::Quantified(_, _, a) => each(a),
+            | ExprKind::Quantified(_, _, a) => $each(a),
             ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) | ExprKind::Index(a, b) => {
-                each(a);
-                each(b);
+                $each(a);
+                $each(b);
             }
             ExprKind::If(a, b, c) => {
-                each(a);
-                each(b);
-                each(c);
+                $each(a);
+                $each(b);
+                $each(c);
             }
             ExprKind::AtMostOne(all) | ExprKind::Fields(all) | ExprKind::Array(all) => {
-                all.iter_mut().for_each(each)
+                all.$iter().for_each($each)
             }
             ExprKind::Merge(clock, cases) => {
-                each(clock);
-                cases.iter_mut().for_each(|(_, value)| each(value));
+                $each(clock);
+                cases.$iter().for_each(|(_, value)| $each(value));
             }
             ExprKind::Update(base, path, value) => {
-                each(base);
+                $each(base);
                 for step in path {
                     if let Step::Index(index) = step {
-                        each(index);
+                        $each(index);
                     }
                 }
-                each(value);
+                $each(value);
             }
         }
+    };
+}
+
+impl Expr {
+    /// Calls `each` with every direct part of the expression.
+    pub fn for_each_part<'e>(&'e self, mut each: impl FnMut(&'e Expr)) {
+        parts!(&self.kind, iter, each)
+    }
+
+    /// Calls `each` with every direct part of the expression.
+    pub fn for_each_part_mut(&mut self, mut each: impl FnMut(&mut Expr)) {
+        parts!(&mut self.kind, iter_mut, each)
     }
 }
 

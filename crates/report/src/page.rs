@@ -109,25 +109,37 @@ fn source(matrix: &Matrix, id: FileId, file: &SourceFile, out: &mut String) {
         let place = (row.span.start, row.span.end);
         groups.entry(place).or_default().push(row);
     }
+    coloured(id, file, &groups, out, |rows, text, out| {
+        let (classes, title) = (classes(matrix, rows), title(matrix, rows));
+        let text = escape(text);
+        let _ = write!(
+            out,
+            "<span class=\"{classes}\" title=\"{title}\">{text}</span>"
+        );
+    });
+}
+
+/// A file with numbers of lines. What stands in the places is written by `mark`, line
+/// by line.
+pub(crate) fn coloured<T>(
+    id: FileId,
+    file: &SourceFile,
+    places: &BTreeMap<(u32, u32), T>,
+    out: &mut String,
+    mark: impl Fn(&T, &str, &mut String),
+) {
     let _ = write!(out, "<h2>{}</h2>\n<pre>", escape(&file.name));
     let mut line = 1;
     number(id, line, out);
-    for (text, group) in pieces(&file.text, &groups) {
+    for (text, place) in pieces(&file.text, places) {
         for (at, part) in text.split('\n').enumerate() {
             if at > 0 {
                 line += 1;
                 out.push('\n');
                 number(id, line, out);
             }
-            match group {
-                Some(rows) if !part.trim().is_empty() => {
-                    let (classes, title) = (classes(matrix, rows), title(matrix, rows));
-                    let part = escape(part);
-                    let _ = write!(
-                        out,
-                        "<span class=\"{classes}\" title=\"{title}\">{part}</span>"
-                    );
-                }
+            match place {
+                Some(place) if !part.trim().is_empty() => mark(place, part, out),
                 _ => *out += &escape(part),
             }
         }
@@ -135,7 +147,7 @@ fn source(matrix: &Matrix, id: FileId, file: &SourceFile, out: &mut String) {
     *out += "</pre>\n";
 }
 
-pub(crate) fn number(id: FileId, line: usize, out: &mut String) {
+fn number(id: FileId, line: usize, out: &mut String) {
     let anchor = anchor(id, line);
     let _ = write!(out, "<span class=\"number\" id=\"{anchor}\">{line}</span>");
 }
@@ -146,7 +158,7 @@ pub(crate) fn anchor(id: FileId, line: usize) -> String {
 
 /// The text cut where marked places begin and end, each piece with the innermost
 /// of them.
-pub(crate) fn pieces<'t, 'g, T>(
+fn pieces<'t, 'g, T>(
     text: &'t str,
     groups: &'g BTreeMap<(u32, u32), T>,
 ) -> Vec<(&'t str, Option<&'g T>)> {

@@ -303,6 +303,23 @@ impl<W: Write> Reporter<W> {
         }
     }
 
+    /// What a proof needs: a title and a line for each invariant; one log entry for tools.
+    pub fn invariants(&mut self, title: &str, lines: &[String]) -> io::Result<()> {
+        if self.format != Format::Text {
+            let colon = if lines.is_empty() { "" } else { ": " };
+            let value = format!("{title}{colon}{}", lines.join("; "));
+            return self.log(&Log::new(Level::Note, "invariants", value));
+        }
+        if !self.speaks(Level::Note) {
+            return Ok(());
+        }
+        let mut text = format!("{title}{}\n", if lines.is_empty() { "." } else { ":" });
+        for line in lines {
+            text.push_str(&format!("  {line}\n"));
+        }
+        self.piece(&format!("{text}\n"))
+    }
+
     /// What is done with the results of an analysis begins.
     pub fn post_analysis_start(&mut self, name: &str, title: &str) -> io::Result<()> {
         if self.verbosity.is_none() {

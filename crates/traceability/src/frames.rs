@@ -12,7 +12,7 @@ use std::time::Duration;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
 use system::{System, Term, Var, eq};
 
-use crate::model::{Model, OpenPart, Opened, Set};
+use crate::model::{OpenPart, Opened, Set};
 
 pub(crate) struct Frames {
     solver: Z3,
@@ -58,8 +58,8 @@ pub(crate) struct Core {
 
 impl Frames {
     /// No step yet; the roots say what matters.
-    pub fn new(model: &Model, roots: &[Term], from_init: bool) -> Frames {
-        let Opened { system, mut parts } = model.opened();
+    pub fn new(opened: &Opened, roots: &[Term], from_init: bool) -> Frames {
+        let (system, mut parts) = (opened.system.clone(), opened.parts.clone());
         let matters = cone(&system, &parts, roots);
         for part in &mut parts {
             part.definitions.retain(|d| matters.contains(&d.var));
@@ -221,9 +221,22 @@ impl Frames {
             }
             needed = self.solver.core();
         }
+        self.meaning(&needed)
+    }
+
+    /// The parts with which alone the last check, answered with "unsat", has the same
+    /// answer. `None` if it leans on the range of a stream whose part is absent: what
+    /// defines the stream may leave the range.
+    pub fn enough(&mut self) -> Option<Set> {
+        let needed = self.solver.core();
+        let ranged = needed.iter().any(|one| self.ranges.contains(&Some(*one)));
+        (!ranged).then(|| self.meaning(&needed).parts)
+    }
+
+    fn meaning(&self, needed: &[Literal]) -> Core {
         let mut core = Core::default();
         for literal in needed {
-            match self.meanings.get(&literal) {
+            match self.meanings.get(literal) {
                 Some(Meaning::Present(at)) => {
                     core.parts.insert(*at);
                 }

@@ -92,8 +92,8 @@ pub fn cores(
     Some(search.cores)
 }
 
-/// For each question at first; later they get more.
-const FIRST_TRY: Duration = Duration::from_secs(1);
+/// The share of its time that each question gets at first.
+const FIRST_TRY: u32 = 12;
 
 struct Search<'s, 'm> {
     verifier: &'s mut Verifier<'m>,
@@ -158,9 +158,13 @@ impl Search<'_, '_> {
     fn must(&mut self, core: &Set) -> (Set, bool) {
         let whole = self.verifier.budget.call;
         let (mut must, mut open) = (Set::new(), core.clone());
-        let mut budget = FIRST_TRY;
+        let mut budget = whole / FIRST_TRY;
         loop {
-            self.verifier.budget.call = budget.min(whole);
+            self.verifier.budget.call = match open.len() {
+                // There is nothing to learn from.
+                1 => whole,
+                _ => budget.min(whole),
+            };
             self.verifier.try_again();
             open = self.must_among(open, &mut must);
             if open.is_empty() || budget >= whole || self.verifier.is_late() {
@@ -220,13 +224,14 @@ impl Search<'_, '_> {
             return self.found(Class::Ivc, used, false);
         }
         let mut map = self.map(must, options);
-        while let Some(seed) = map.largest() {
-            if let Verified::Safe(used) = self.verify(&seed) {
-                let (mivc, approximate) = self.minimize(used, must);
-                map.exclude_all_of(&mivc);
-                self.found(Class::Ivc, mivc, approximate);
-            } else if !self.prune(&mut map, &seed) {
-                self.cores.incomplete = true;
+        while let Some(seed) = map.maximal() {
+            match self.verify(&seed) {
+                Verified::Safe(used) => {
+                    let (mivc, approximate) = self.minimize(used, must);
+                    map.exclude_all_of(&mivc);
+                    self.found(Class::Ivc, mivc, approximate);
+                }
+                answer => self.cores.incomplete |= !self.prune(&mut map, &seed, answer),
             }
             if self.verifier.is_late() {
                 self.cores.incomplete = true;
@@ -254,14 +259,12 @@ impl Search<'_, '_> {
 
     /// Takes a set that is not enough off the map, with as much as is known to
     /// fail for the same reason; `false` if it is only not known to be enough.
-    fn prune(&mut self, map: &mut Map, seed: &Set) -> bool {
-        let Verified::Unsafe(cut) = self.verify(seed) else {
+    fn prune(&mut self, map: &mut Map, seed: &Set, answer: Verified) -> bool {
+        let Verified::Unsafe(cut) = answer else {
             map.require_one_of(&self.verifier.model.complement(seed));
             return false;
         };
-        let least = self.verifier.least_cut(seed, cut.depth);
-        let least = least.map_or(cut.broken, |least| least.broken);
-        map.require_one_of(&least);
+        map.require_one_of(&self.verifier.shrunk(seed, cut).broken);
         true
     }
 
@@ -279,7 +282,7 @@ impl Search<'_, '_> {
                         return;
                     }
                 }
-                _ => approximate |= !self.prune(&mut map, &candidate),
+                answer => approximate |= !self.prune(&mut map, &candidate, answer),
             }
             if self.verifier.is_late() {
                 approximate = true;
@@ -294,7 +297,7 @@ impl Search<'_, '_> {
     fn offline(&mut self) {
         let mut map = Map::new(self.verifier.model.parts.len());
         let mut ivcs: Vec<Set> = Vec::new();
-        while let Some(seed) = map.largest() {
+        while let Some(seed) = map.maximal() {
             match self.verify(&seed) {
                 Verified::Safe(used) => {
                     map.exclude_all_of(&used);

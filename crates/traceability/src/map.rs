@@ -12,8 +12,9 @@ pub(crate) struct Map {
     solver: Z3,
     /// By part: it is in the set.
     members: Vec<Term>,
-    present: Vec<Literal>,
     absent: Vec<Literal>,
+    /// Sets of which a part must be absent.
+    excluded: Vec<Set>,
 }
 
 impl Map {
@@ -22,21 +23,16 @@ impl Map {
         let mut solver = Z3::new(Arc::new(system));
         let members = (0..parts).map(|at| system::var(Var(at as u32), Sort::Bool));
         let members: Vec<Term> = members.collect();
-        let mut literals = |term: &dyn Fn(&Term) -> Term| -> Vec<Literal> {
-            let literals = members.iter().map(|member| {
-                let literal = solver.literal();
-                solver.assert_if(literal, &term(member), 0);
-                literal
-            });
-            literals.collect()
-        };
-        let present = literals(&Term::clone);
-        let absent = literals(&|member| not(member));
+        let absent = members.iter().map(|member| {
+            let literal = solver.literal();
+            solver.assert_if(literal, &not(member), 0);
+            literal
+        });
         Map {
+            absent: absent.collect(),
             solver,
             members,
-            present,
-            absent,
+            excluded: Vec::new(),
         }
     }
 
@@ -50,31 +46,43 @@ impl Map {
     pub fn exclude_all_of(&mut self, parts: &Set) {
         let clause = or(parts.iter().map(|at| not(&self.members[*at])));
         self.solver.assert(&clause, 0);
+        self.excluded.push(parts.clone());
     }
 
-    /// An unexplored set with as many parts as there can be.
-    pub fn largest(&mut self) -> Option<Set> {
-        let soft: Vec<(Literal, u32)> = self.present.iter().map(|literal| (*literal, 1)).collect();
-        self.best(&soft)
+    /// An unexplored set to which no part can be added: more parts break none of the
+    /// other clauses.
+    pub fn maximal(&mut self) -> Option<Set> {
+        if self.solver.check(&[]) != Answer::Sat {
+            return None;
+        }
+        let mut set = self.found();
+        for at in 0..self.members.len() {
+            let completes = |excluded: &Set| {
+                let mut others = excluded.iter().filter(|part| **part != at);
+                excluded.contains(&at) && others.all(|part| set.contains(part))
+            };
+            if !self.excluded.iter().any(completes) {
+                set.insert(at);
+            }
+        }
+        Some(set)
     }
 
     /// An unexplored set of the least cost.
     pub fn cheapest(&mut self, costs: &[u32]) -> Option<Set> {
         let soft = self.absent.iter().copied().zip(costs.iter().copied());
         let soft: Vec<(Literal, u32)> = soft.collect();
-        self.best(&soft)
+        (self.solver.check_soft(&[], &soft) == Answer::Sat).then(|| self.found())
     }
 
-    fn best(&mut self, soft: &[(Literal, u32)]) -> Option<Set> {
-        if self.solver.check_soft(&[], soft) != Answer::Sat {
-            return None;
-        }
+    /// The set of the last answer.
+    fn found(&mut self) -> Set {
         let mut set = Set::new();
         for (at, member) in self.members.iter().enumerate() {
             if self.solver.value(member, 0) == Some(Scalar::Bool(true)) {
                 set.insert(at);
             }
         }
-        Some(set)
+        set
     }
 }

@@ -152,6 +152,7 @@ pub(crate) struct Opened {
     pub parts: Vec<OpenPart>,
 }
 
+#[derive(Clone)]
 pub(crate) struct OpenPart {
     pub definitions: Vec<Definition>,
     pub constraints: Vec<Term>,
@@ -159,6 +160,7 @@ pub(crate) struct OpenPart {
     pub ranges: Vec<Term>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Definition {
     pub var: Var,
     /// The stream has the value that its equation says.

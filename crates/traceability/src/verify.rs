@@ -103,6 +103,8 @@ pub struct Verifier<'m> {
     /// Sets of parts that are enough, and why.
     proofs: Vec<(Set, Evidence)>,
     cuts: Vec<Cut>,
+    /// By length: sets of parts with which no run violates a property at its end.
+    clear: Vec<Vec<Set>>,
     /// Invariants of some proof, candidates for others; with the largest k.
     lemmas: Vec<Term>,
     k: usize,
@@ -124,17 +126,16 @@ impl<'m> Verifier<'m> {
         let invariant =
             |id: &&PropertyId| model.tagged.property(**id).kind == PropertyKind::Invariant;
         let properties: Vec<PropertyId> = properties.iter().filter(invariant).copied().collect();
-        let opened = model.opened().system;
-        let goals = properties
-            .iter()
-            .map(|id| opened.property(*id).term.clone());
+        let opened = model.opened();
+        let goals = properties.iter();
+        let goals = goals.map(|id| opened.system.property(*id).term.clone());
         let goals: Vec<Term> = goals.collect();
         let mut settings = settings.clone();
         // A core is of a proof that looks at single steps.
         settings.induction.compression = Compression::NONE;
         Verifier {
-            runs: Frames::new(model, &goals, true),
-            paths: Frames::new(model, &goals, false),
+            runs: Frames::new(&opened, &goals, true),
+            paths: Frames::new(&opened, &goals, false),
             model,
             goals,
             properties,
@@ -142,6 +143,7 @@ impl<'m> Verifier<'m> {
             budget,
             proofs: Vec::new(),
             cuts: Vec::new(),
+            clear: Vec::new(),
             lemmas: Vec::new(),
             k: 1,
             undecided: Vec::new(),
@@ -243,11 +245,8 @@ impl<'m> Verifier<'m> {
         for part in core {
             let mut others = self.model.all();
             others.remove(part);
-            self.runs.limit(Some(CHEAP));
             let (depths, _) = self.depths();
-            depths
-                .into_iter()
-                .find_map(|depth| self.run_at(&others, depth));
+            self.run_within(&others, depths.into_iter(), CHEAP);
         }
         let known = self.proof_within(core).cloned();
         let Some((used, Evidence::Inductive { k, invariant })) = known else {
@@ -301,6 +300,9 @@ impl<'m> Verifier<'m> {
     /// A violation at this step, with these parts; of the others as many hold as
     /// the model that was found happens to show.
     pub(crate) fn run_at(&mut self, present: &Set, depth: usize) -> Option<Cut> {
+        if self.is_clear(present, depth) {
+            return None;
+        }
         let violated = not(&and(self.goals.iter().cloned()));
         match self.runs.check(present, depth, &[(violated, depth)]) {
             Answer::Sat => {
@@ -310,8 +312,22 @@ impl<'m> Verifier<'m> {
                 self.cuts.push(cut.clone());
                 Some(cut)
             }
-            _ => None,
+            Answer::Unsat => {
+                if let Some(enough) = self.runs.enough() {
+                    let depths = self.clear.len().max(depth + 1);
+                    self.clear.resize(depths, Vec::new());
+                    self.clear[depth].push(enough);
+                }
+                None
+            }
+            Answer::Unknown(_) => None,
         }
+    }
+
+    /// Is it known that no run with these parts violates a property at this step?
+    fn is_clear(&self, present: &Set, depth: usize) -> bool {
+        let known = self.clear.get(depth).into_iter().flatten();
+        known.into_iter().any(|enough| enough.is_subset(present))
     }
 
     /// The fewest parts, by cost, that have to fail for a violation at this step;
@@ -333,20 +349,48 @@ impl<'m> Verifier<'m> {
         Some(cut)
     }
 
+    /// As few broken parts as a run of the same length can do with, though not the
+    /// fewest of all: each in turn is asked to hold.
+    pub(crate) fn shrunk(&mut self, present: &Set, cut: Cut) -> Cut {
+        self.runs.limit(Some(SHORT));
+        let mut cut = cut;
+        let mut open = cut.broken.clone();
+        while let Some(part) = open.pop_first() {
+            let mut holding = self.model.complement(&cut.broken);
+            holding.extend(present);
+            holding.insert(part);
+            if let Some(other) = self.run_at(&holding, cut.depth) {
+                open.retain(|part| other.broken.contains(part));
+                cut = other;
+            }
+        }
+        cut
+    }
+
     /// A run as long as those seen so far, or longer while that is cheap. Lengths
     /// that have often led to a violation come first.
     fn short_run(&mut self, present: &Set) -> Option<Cut> {
         let (known, deeper) = self.depths();
-        self.runs.limit(Some(SHORT));
-        let found = known
-            .into_iter()
-            .find_map(|depth| self.run_at(present, depth));
-        self.runs.limit(Some(CHEAP));
+        let found = self.run_within(present, known.into_iter(), SHORT);
+        found.or_else(|| self.run_within(present, deeper, CHEAP))
+    }
+
+    /// A violation at one of the steps, in the order given, as long as there is time.
+    fn run_within(
+        &mut self,
+        present: &Set,
+        depths: impl Iterator<Item = usize>,
+        time: Duration,
+    ) -> Option<Cut> {
         let start = Instant::now();
-        found.or_else(|| {
-            let mut deeper = deeper.take_while(|_| start.elapsed() < CHEAP);
-            deeper.find_map(|depth| self.run_at(present, depth))
-        })
+        for depth in depths {
+            let left = time.checked_sub(start.elapsed())?;
+            self.runs.limit(Some(left));
+            if let Some(cut) = self.run_at(present, depth) {
+                return Some(cut);
+            }
+        }
+        None
     }
 
     /// The lengths to try, those first that have often led to a violation, and

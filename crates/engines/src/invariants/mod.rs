@@ -41,6 +41,7 @@ use smt::Scalar;
 use system::{PropertyId, Sort, System, Term, Var};
 
 use crate::blackboard::Blackboard;
+use crate::schedule::YIELD;
 use crate::unroll::Cone;
 use eval::State;
 use lockstep::{GaveUp, LockStep};
@@ -111,6 +112,8 @@ pub struct Options {
     pub max_successive: usize,
     /// Candidates are made of the terms of components, too.
     pub lift_candidates: bool,
+    /// By how much it yields to other engines, once they run side by side.
+    pub renice: u8,
 }
 
 impl Default for Options {
@@ -125,6 +128,7 @@ impl Default for Options {
             top_only: false,
             max_successive: 1,
             lift_candidates: false,
+            renice: YIELD,
         }
     }
 }

@@ -50,6 +50,42 @@ pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// The corpus, if it has this folder. A test that goes without says so.
+pub fn corpus(folder: &str) -> Option<PathBuf> {
+    let corpus = match std::env::var_os("KINDRED_CORPUS") {
+        Some(corpus) => PathBuf::from(corpus),
+        None => repository().parent()?.join("shared/corpus"),
+    };
+    let found = corpus.join(folder).is_dir();
+    if !found {
+        eprintln!("there is no corpus: nothing is compared");
+    }
+    found.then_some(corpus)
+}
+
+/// A folder of a test's own, gone when the test ends.
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    pub fn new(name: &str) -> Scratch {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        Scratch(path)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).expect("a file can be written");
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left is in the way of nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Runs the program in a folder.
 pub fn kindred(folder: &Path, args: &[&str], stdin: &str) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kindred"))

@@ -836,11 +836,6 @@ fn assigned_names(items: &[NodeItem], names: &mut Vec<Symbol>) {
 /// The expression with some indices renamed to others; `Err` where instances
 /// or choices hang on the old ones.
 fn rename(mut expr: Expr, map: &HashMap<BoundId, BoundId>, node: &Node) -> Result<Expr, Span> {
-    let go = |part: &mut Expr| -> Result<(), Span> {
-        let taken = std::mem::replace(part, unknown(Span::default()));
-        *part = rename(taken, map, node)?;
-        Ok(())
-    };
     let hangs = |indices: &[BoundId]| indices.iter().any(|id| map.contains_key(id));
     match &mut expr.kind {
         ExprKind::Bound(id) => *id = map.get(id).copied().unwrap_or(*id),
@@ -848,44 +843,17 @@ fn rename(mut expr: Expr, map: &HashMap<BoundId, BoundId>, node: &Node) -> Resul
         ExprKind::Choice(id) | ExprKind::Pre(_, Some(id)) if hangs(&node.choice(*id).indices) => {
             return Err(expr.span);
         }
-        ExprKind::Value(_)
-        | ExprKind::Var(_)
-        | ExprKind::Const(_)
-        | ExprKind::Choice(_)
-        | ExprKind::Call(..) => {}
-        ExprKind::Unary(_, a)
-        | ExprKind::Pre(a, _)
-        | ExprKind::Convert(a)
-        | ExprKind::Fill(a)
-        | ExprKind::Field(a, _)
-        | ExprKind::Quantified(_, _, a) => go(a)?,
-        ExprKind::Binary(_, a, b) | ExprKind::Arrow(a, b) | ExprKind::Index(a, b) => {
-            go(a)?;
-            go(b)?;
-        }
-        ExprKind::If(a, b, c) => {
-            go(a)?;
-            go(b)?;
-            go(c)?;
-        }
-        ExprKind::AtMostOne(all) | ExprKind::Fields(all) | ExprKind::Array(all) => {
-            all.iter_mut().try_for_each(go)?
-        }
-        ExprKind::Merge(clock, cases) => {
-            go(clock)?;
-            cases.iter_mut().try_for_each(|(_, value)| go(value))?;
-        }
-        ExprKind::Update(base, path, value) => {
-            go(base)?;
-            for step in path {
-                if let Step::Index(index) = step {
-                    go(index)?;
-                }
-            }
-            go(value)?;
-        }
+        _ => {}
     }
-    Ok(expr)
+    let mut failed = None;
+    expr.for_each_part_mut(|part| {
+        let taken = std::mem::replace(part, unknown(Span::default()));
+        match rename(taken, map, node) {
+            Ok(renamed) => *part = renamed,
+            Err(span) => failed = failed.or(Some(span)),
+        }
+    });
+    failed.map_or(Ok(expr), Err)
 }
 
 /// Conjunction of many; `true` for none.

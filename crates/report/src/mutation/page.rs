@@ -12,7 +12,7 @@ use syntax::{FileId, SourceFile, SourceMap};
 
 use super::text::summary;
 use super::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
-use crate::page::{STYLE, anchor, number, pieces};
+use crate::page::{STYLE, anchor, coloured};
 
 const OWN_STYLE: &str = "
 .killed { background: #cdebc5 }
@@ -94,23 +94,9 @@ fn source(report: &MutationReport, id: FileId, file: &SourceFile, out: &mut Stri
         let place = (mutant.span.start, mutant.span.end);
         groups.entry(place).or_default().push(mutant);
     }
-    let _ = write!(out, "<h2>{}</h2>\n<pre>", escape(&file.name));
-    let mut line = 1;
-    number(id, line, out);
-    for (text, group) in pieces(&file.text, &groups) {
-        for (at, part) in text.split('\n').enumerate() {
-            if at > 0 {
-                line += 1;
-                out.push('\n');
-                number(id, line, out);
-            }
-            match group {
-                Some(mutants) if !part.trim().is_empty() => marked(mutants, part, out),
-                _ => *out += &escape(part),
-            }
-        }
-    }
-    *out += "</pre>\n";
+    coloured(id, file, &groups, out, |mutants, text, out| {
+        marked(mutants, text, out);
+    });
 }
 
 /// A place with mutants, and those that survive.

@@ -1,0 +1,76 @@
+//! The proofs of an analysis, each once and made small.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engines::{Evidence, conjuncts, invariant, minimised};
+use system::{PropertyId, System, Term};
+
+use crate::run::{Outcome, PropertyResult};
+
+/// Properties that are proved together, and what it takes beside them.
+#[derive(Clone, Debug)]
+pub struct SharedProof {
+    pub properties: Vec<PropertyId>,
+    pub evidence: Evidence,
+    /// The conjuncts of the invariant that are no properties.
+    pub invariants: Vec<Term>,
+}
+
+/// The proofs behind the results, in as little time as is given for each.
+pub(crate) fn proofs(
+    system: &Arc<System>,
+    results: &[Option<PropertyResult>],
+    time: Duration,
+) -> Vec<SharedProof> {
+    let mut groups: Vec<(Vec<PropertyId>, &Evidence)> = Vec::new();
+    for (at, result) in results.iter().enumerate() {
+        let outcome = result.as_ref().map(|result| &result.outcome);
+        if let Some(Outcome::Valid(evidence) | Outcome::Unreachable(evidence)) = outcome {
+            let known = groups.iter_mut().find(|(_, other)| alike(evidence, other));
+            match known {
+                Some((ids, _)) => ids.push(PropertyId(at)),
+                None => groups.push((vec![PropertyId(at)], evidence)),
+            }
+        }
+    }
+    let made_small = |(properties, evidence): (Vec<PropertyId>, &Evidence)| {
+        let goals: Vec<Term> = properties.iter().map(|id| invariant(system, *id)).collect();
+        let evidence = minimised(system, &goals, evidence, time);
+        let own: Vec<Term> = goals.iter().flat_map(conjuncts).collect();
+        let mut invariants = match &evidence {
+            Evidence::Inductive { invariant, .. } | Evidence::SimplePath { invariant, .. } => {
+                conjuncts(invariant)
+            }
+            Evidence::NoRun { .. } | Evidence::Bounded { .. } => Vec::new(),
+        };
+        invariants.retain(|term| !own.contains(term));
+        SharedProof {
+            properties,
+            evidence,
+            invariants,
+        }
+    };
+    groups.into_iter().map(made_small).collect()
+}
+
+/// Are they the same proof?
+fn alike(a: &Evidence, b: &Evidence) -> bool {
+    match (a, b) {
+        (
+            Evidence::Inductive { k, invariant },
+            Evidence::Inductive {
+                k: l,
+                invariant: other,
+            },
+        )
+        | (
+            Evidence::SimplePath { k, invariant },
+            Evidence::SimplePath {
+                k: l,
+                invariant: other,
+            },
+        ) => k == l && invariant == other,
+        _ => false,
+    }
+}

@@ -1,0 +1,404 @@
+//! Terms of a reduced system as Lustre expressions.
+//!
+//! A term that is the value of a stream is called by its name. A state variable is
+//! `pre` of what it takes over at the end of a step: of a stream, if that is one, else
+//! of the expression that it is. One that depends on itself cannot be said like that.
+//! For a contract, which sees inputs and outputs only, values can be defined anew: a
+//! ghost is a variable of the contract that is what a stream or a memory of the node is.
+//!
+//! Types matter: enumerations are numbers in the system, and machine integers bits.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use lang::Program;
+use lower::Leaf;
+use num_traits::Signed;
+use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use syntax::{Symbol, ast::Machine};
+use system::{BvCompare, BvOp, Kind, Role, Sort, System, Term, Var};
+
+use super::build;
+use super::streams::Stream;
+
+/// Longer expressions are of no use to anyone.
+const MAX_SIZE: usize = 2000;
+
+/// What the state variables in a term stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    /// What was remembered at the step before.
+    Before,
+    /// What will be remembered of this step.
+    Now,
+}
+
+pub(super) struct Speaker<'a> {
+    pub program: &'a Program,
+    pub system: &'a System,
+    /// The state variable that holds at the first step only.
+    pub first: Option<Term>,
+    /// The streams that have a name, by the numbers of their terms.
+    pub streams: HashMap<u64, Stream>,
+    /// What variables stand for.
+    pub leaves: HashMap<Var, Leaf>,
+    /// The names of values that can be defined anew, by the numbers of their terms.
+    pub ghosts: HashMap<u64, Symbol>,
+    /// Those of them that were spoken of.
+    pub used: BTreeSet<u64>,
+    /// The one that is being defined.
+    defined: Option<u64>,
+    /// Memory that is being said.
+    open: Vec<Var>,
+    size: usize,
+}
+
+impl<'a> Speaker<'a> {
+    pub fn new(program: &'a Program, system: &'a System) -> Speaker<'a> {
+        Speaker {
+            program,
+            system,
+            first: None,
+            streams: HashMap::new(),
+            leaves: HashMap::new(),
+            ghosts: HashMap::new(),
+            used: BTreeSet::new(),
+            defined: None,
+            open: Vec::new(),
+            size: 0,
+        }
+    }
+
+    /// An invariant as an expression that holds at every step.
+    pub fn invariant(&mut self, term: &Term) -> Option<Expr> {
+        self.size = 0;
+        let later = self.decided(term, false);
+        let inputs = self.has(&later, Role::Input);
+        let constrained = self.system.constraints.iter().any(|c| c.element.is_some());
+        // A run goes on, and what holds of the memory then holds of the streams now;
+        // unless something other than types can keep it from going on.
+        if !inputs && !constrained && self.has(&later, Role::State) {
+            return self.say(&later, Leaf::Bool, Tense::Now);
+        }
+        match self.makes_sense_at_first(term) {
+            true => self.say(term, Leaf::Bool, Tense::Before),
+            false => {
+                let then = self.say(&later, Leaf::Bool, Tense::Before)?;
+                let arrow = BinaryOp::Arrow;
+                Some(build::binary(arrow, build::boolean(true), then))
+            }
+        }
+    }
+
+    /// Does the term say nothing of memory at the first step?
+    fn makes_sense_at_first(&self, term: &Term) -> bool {
+        !self.has(&self.decided(term, true), Role::State)
+    }
+
+    /// The value of a term at each step, if it has one at the first.
+    fn value(&mut self, term: &Term) -> Option<Expr> {
+        let leaf = self.leaf(term).or_else(|| {
+            let number = *term.sort() == Sort::Int;
+            number.then_some(Leaf::Int)
+        })?;
+        match self.makes_sense_at_first(term) {
+            true => self.say(term, leaf, Tense::Before),
+            false => None,
+        }
+    }
+
+    /// The definition of a ghost.
+    pub fn definition(&mut self, term: &Term) -> Option<Expr> {
+        self.size = 0;
+        self.defined = Some(term.id());
+        let said = self.value(term);
+        self.defined = None;
+        said
+    }
+
+    /// The term at the first step, or at later ones.
+    fn decided(&self, term: &Term, first: bool) -> Term {
+        match &self.first {
+            Some(flag) => {
+                let value = system::boolean(first);
+                system::substitute(term, &HashMap::from([(flag.clone(), value)]))
+            }
+            None => term.clone(),
+        }
+    }
+
+    fn has(&self, term: &Term, role: Role) -> bool {
+        let mut vars = term.vars().into_iter();
+        vars.any(|var| self.system.var(var).role == role)
+    }
+
+    /// What a term stands for, if something in it tells.
+    pub fn leaf(&self, term: &Term) -> Option<Leaf> {
+        match term.sort() {
+            Sort::Bool => return Some(Leaf::Bool),
+            Sort::Real => return Some(Leaf::Real),
+            Sort::Array(_) => return None,
+            Sort::Int | Sort::BitVec(_) => {}
+        }
+        let mut seen = HashSet::new();
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            if !seen.insert(term.id()) {
+                continue;
+            }
+            if let Some(stream) = self.streams.get(&term.id()) {
+                return Some(stream.leaf);
+            }
+            match term.kind() {
+                Kind::Var(var) => return self.leaves.get(var).copied(),
+                Kind::Int(_) | Kind::BitVec(..) => {}
+                Kind::Ite(_, a, b) | Kind::Bv(_, a, b) => open.extend([b, a]),
+                Kind::BvNot(a) | Kind::BvNeg(a) => open.push(a),
+                _ if *term.sort() == Sort::Int => return Some(Leaf::Int),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// What two terms stand for that are compared.
+    fn common(&self, a: &Term, b: &Term) -> Option<Leaf> {
+        let known = self.leaf(a).or_else(|| self.leaf(b));
+        known.or_else(|| (*a.sort() == Sort::Int).then_some(Leaf::Int))
+    }
+
+    fn say(&mut self, term: &Term, leaf: Leaf, tense: Tense) -> Option<Expr> {
+        self.size += 1;
+        if self.size > MAX_SIZE || term.is_quantified() {
+            return None;
+        }
+        // The definition of a ghost does not call it by its name, but for its past.
+        let itself = self.defined.take_if(|id| *id == term.id()).is_some();
+        if tense == Tense::Before
+            && !itself
+            && let Some(name) = self.called(term)
+        {
+            return Some(name);
+        }
+        match term.kind() {
+            Kind::Bool(value) => Some(build::boolean(*value)),
+            Kind::Int(value) => match leaf {
+                Leaf::Enum(id) => {
+                    let values = &self.program.enumeration(id).values;
+                    let at = usize::try_from(value).ok()?;
+                    values.get(at).map(|value| build::name(*value))
+                }
+                Leaf::Int => Some(build::integer(value)),
+                _ => None,
+            },
+            Kind::Real(value) => Some(build::real(value)),
+            Kind::BitVec(_, value) => match leaf {
+                Leaf::Machine(machine) => Some(build::machine(machine, value)),
+                _ => None,
+            },
+            Kind::Var(var) => self.variable(*var, term, tense),
+            Kind::Ite(c, a, b) if Some(c) == self.first.as_ref() => {
+                let (a, b) = (self.decided(a, true), self.decided(b, false));
+                let (a, b) = (self.say(&a, leaf, tense)?, self.say(&b, leaf, tense)?);
+                Some(build::binary(BinaryOp::Arrow, a, b))
+            }
+            Kind::Ite(c, a, b) => {
+                let c = self.say(c, Leaf::Bool, tense)?;
+                let (a, b) = (self.say(a, leaf, tense)?, self.say(b, leaf, tense)?);
+                Some(build::expr(ExprKind::If(c.into(), a.into(), b.into())))
+            }
+            Kind::Not(_) | Kind::And(_) | Kind::Or(_) => self.logic(term, tense),
+            Kind::Eq(..) | Kind::Lt(..) | Kind::Le(..) | Kind::BvCompare(..) => {
+                self.comparison(term, true, tense)
+            }
+            _ => self.arithmetic(term, leaf, tense),
+        }
+    }
+
+    /// The name of a value.
+    fn called(&mut self, term: &Term) -> Option<Expr> {
+        if let Some(stream) = self.streams.get(&term.id()) {
+            return Some(stream.name.clone());
+        }
+        let ghost = self.ghosts.get(&term.id())?;
+        self.used.insert(term.id());
+        Some(build::name(*ghost))
+    }
+
+    fn variable(&mut self, var: Var, term: &Term, tense: Tense) -> Option<Expr> {
+        if Some(term) == self.first.as_ref() {
+            let (yes, no) = (build::boolean(true), build::boolean(false));
+            return Some(build::binary(BinaryOp::Arrow, yes, no));
+        }
+        match (self.system.var(var).role, tense) {
+            (Role::State, Tense::Before) => {
+                let remembered = self.remembered(var)?;
+                Some(build::unary(UnaryOp::Pre, remembered))
+            }
+            (Role::State, Tense::Now) => self.remembered(var),
+            _ => self.called(term),
+        }
+    }
+
+    /// The stream behind a state variable.
+    fn remembered(&mut self, var: Var) -> Option<Expr> {
+        let next = self.system.var(var).next.clone()?;
+        if let Some(name) = self.called(&next) {
+            return Some(name);
+        }
+        if self.open.contains(&var) {
+            return None;
+        }
+        self.open.push(var);
+        let said = self.value(&next);
+        self.open.pop();
+        said
+    }
+
+    fn logic(&mut self, term: &Term, tense: Tense) -> Option<Expr> {
+        if let Some((begin, rest)) = self.apart(term) {
+            let rest = self.decided(&rest, false);
+            let rest = self.say(&rest, Leaf::Bool, tense)?;
+            return Some(build::binary(BinaryOp::Arrow, build::boolean(begin), rest));
+        }
+        let mut all = |parts: &[Term]| -> Option<Vec<Expr>> {
+            let parts = parts.iter();
+            parts
+                .map(|part| self.say(part, Leaf::Bool, tense))
+                .collect()
+        };
+        match term.kind() {
+            Kind::And(parts) => build::joined(BinaryOp::And, all(parts)?),
+            Kind::Or(parts) => {
+                // What is negated is a condition for the rest.
+                let denied = |part: &&Term| matches!(part.kind(), Kind::Not(_));
+                let conditions: Vec<Term> = parts.iter().filter(denied).map(system::not).collect();
+                let rest: Vec<Term> = parts.iter().filter(|p| !denied(p)).cloned().collect();
+                if conditions.is_empty() || rest.is_empty() {
+                    return build::joined(BinaryOp::Or, all(parts)?);
+                }
+                let condition = build::joined(BinaryOp::And, all(&conditions)?)?;
+                let rest = build::joined(BinaryOp::Or, all(&rest)?)?;
+                Some(build::binary(BinaryOp::Implies, condition, rest))
+            }
+            Kind::Not(a) => match a.kind() {
+                Kind::Eq(..) | Kind::Lt(..) | Kind::Le(..) | Kind::BvCompare(..) => {
+                    self.comparison(a, false, tense)
+                }
+                _ => Some(build::unary(UnaryOp::Not, self.say(a, Leaf::Bool, tense)?)),
+            },
+            _ => None,
+        }
+    }
+
+    /// `first or r`, `not first and r`: the value at the first step, and r.
+    fn apart(&self, term: &Term) -> Option<(bool, Term)> {
+        let first = self.first.as_ref()?;
+        let (parts, flag) = match term.kind() {
+            Kind::Or(parts) => (parts, first.clone()),
+            Kind::And(parts) => (parts, system::not(first)),
+            _ => return None,
+        };
+        let at = parts.iter().position(|part| *part == flag)?;
+        let others = || parts[..at].iter().chain(&parts[at + 1..]).cloned();
+        Some(match term.kind() {
+            Kind::Or(_) => (true, system::or(others())),
+            _ => (false, system::and(others())),
+        })
+    }
+
+    /// A comparison, or its opposite.
+    fn comparison(&mut self, term: &Term, holds: bool, tense: Tense) -> Option<Expr> {
+        let (a, b, op, opposite) = match term.kind() {
+            Kind::Eq(a, b) => (a, b, BinaryOp::Eq, BinaryOp::Neq),
+            Kind::Lt(a, b) => (a, b, BinaryOp::Lt, BinaryOp::Ge),
+            Kind::Le(a, b) => (a, b, BinaryOp::Le, BinaryOp::Gt),
+            Kind::BvCompare(BvCompare::Ult | BvCompare::Slt, a, b) => {
+                (a, b, BinaryOp::Lt, BinaryOp::Ge)
+            }
+            Kind::BvCompare(BvCompare::Ule | BvCompare::Sle, a, b) => {
+                (a, b, BinaryOp::Le, BinaryOp::Gt)
+            }
+            _ => return None,
+        };
+        let leaf = self.common(a, b)?;
+        let ordered = !matches!(term.kind(), Kind::Eq(..));
+        match (term.kind(), leaf) {
+            (_, Leaf::Enum(_) | Leaf::Abstract) if ordered => return None,
+            (Kind::BvCompare(op, ..), Leaf::Machine(Machine { signed, .. }))
+                if signed != matches!(op, BvCompare::Slt | BvCompare::Sle) =>
+            {
+                return None;
+            }
+            _ => {}
+        }
+        let (a, b) = (self.say(a, leaf, tense)?, self.say(b, leaf, tense)?);
+        Some(build::binary(if holds { op } else { opposite }, a, b))
+    }
+
+    fn arithmetic(&mut self, term: &Term, leaf: Leaf, tense: Tense) -> Option<Expr> {
+        let (op, a, b) = match term.kind() {
+            Kind::Add(parts) => return self.sum(parts, leaf, tense),
+            Kind::Neg(a) | Kind::BvNeg(a) => {
+                return Some(build::unary(UnaryOp::Minus, self.say(a, leaf, tense)?));
+            }
+            Kind::BvNot(a) => {
+                return Some(build::unary(UnaryOp::BitNot, self.say(a, leaf, tense)?));
+            }
+            Kind::ToReal(a) => {
+                return Some(build::unary(
+                    UnaryOp::ToReal,
+                    self.say(a, Leaf::Int, tense)?,
+                ));
+            }
+            Kind::ToInt(a) => {
+                return Some(build::unary(
+                    UnaryOp::ToInt,
+                    self.say(a, Leaf::Real, tense)?,
+                ));
+            }
+            Kind::Mul(a, b) => (BinaryOp::Mul, a, b),
+            Kind::RealDiv(a, b) => (BinaryOp::Div, a, b),
+            Kind::IntDiv(a, b) => (BinaryOp::IntDiv, a, b),
+            Kind::IntMod(a, b) => (BinaryOp::Mod, a, b),
+            Kind::Bv(BvOp::Add, a, b) => (BinaryOp::Add, a, b),
+            Kind::Bv(BvOp::Sub, a, b) => (BinaryOp::Sub, a, b),
+            Kind::Bv(BvOp::Mul, a, b) => (BinaryOp::Mul, a, b),
+            Kind::Bv(BvOp::And, a, b) => (BinaryOp::BitAnd, a, b),
+            Kind::Bv(BvOp::Or, a, b) => (BinaryOp::BitOr, a, b),
+            _ => return None,
+        };
+        let (a, b) = (self.say(a, leaf, tense)?, self.say(b, leaf, tense)?);
+        Some(build::binary(op, a, b))
+    }
+
+    fn sum(&mut self, parts: &[Term], leaf: Leaf, tense: Tense) -> Option<Expr> {
+        let mut sum: Option<Expr> = None;
+        for part in parts {
+            let negated = match part.kind() {
+                Kind::Mul(a, b) if is_negative(a) => system::mul(&system::neg(a), b),
+                _ => system::neg(part),
+            };
+            let smaller = match part.kind() {
+                Kind::Neg(_) => true,
+                Kind::Mul(a, _) => is_negative(a),
+                _ => is_negative(part),
+            };
+            sum = Some(match sum {
+                Some(so_far) if smaller => {
+                    build::binary(BinaryOp::Sub, so_far, self.say(&negated, leaf, tense)?)
+                }
+                Some(so_far) => build::binary(BinaryOp::Add, so_far, self.say(part, leaf, tense)?),
+                None => self.say(part, leaf, tense)?,
+            });
+        }
+        sum
+    }
+}
+
+fn is_negative(term: &Term) -> bool {
+    match term.kind() {
+        Kind::Int(value) => value.is_negative(),
+        Kind::Real(value) => value.is_negative(),
+        _ => false,
+    }
+}
