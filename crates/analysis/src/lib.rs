@@ -33,7 +33,8 @@ pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     ClauseLog, Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions,
-    InvariantOptions, Numbers, Progress, QeMethod, Settings, Statistics,
+    InvariantOptions, MinimiseInvariants, MinimiseK, Numbers, Progress, QeMethod, Settings,
+    Statistics,
 };
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};

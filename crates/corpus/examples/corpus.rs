@@ -4,11 +4,14 @@
 
 use std::process::ExitCode;
 
-use corpus::{Outcome, advice, contracts, cores, cuts, files, front, generated, mutation, verdict};
+use corpus::{
+    Outcome, advice, certificates, contracts, cores, cuts, files, front, generated, mutation,
+    verdict,
+};
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
 
-const PARTS: [Part; 19] = [
+const PARTS: [Part; 20] = [
     ("accept", front::accept),
     ("refuse", front::refuse),
     ("print", front::print),
@@ -25,6 +28,7 @@ const PARTS: [Part; 19] = [
     ("mutants", mutation::verdicts),
     ("mutants_must", mutation::must),
     ("mutants_speed", mutation::speed),
+    ("certificates", certificates::run),
     ("advice", advice::run),
     ("documentation", verdict::documentation),
     ("unroll", verdict::simulate_unroll),

@@ -5,6 +5,7 @@
 
 pub mod advice;
 pub mod benchmark;
+pub mod certificates;
 pub mod contracts;
 pub mod cores;
 pub mod cuts;

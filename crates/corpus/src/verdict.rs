@@ -55,12 +55,18 @@ pub fn run(path: &Path, flags: &[&str], timeout: f64) -> Verdicts {
 /// The exit code and the document of a run; `KINDRED_FLAGS` has further options,
 /// such as those for another solver.
 pub(crate) fn output(path: &Path, flags: &[&str], timeout: f64) -> (i32, String) {
+    let flags = [&["--json", "-v"], flags].concat();
+    kindred(&flags, &[path], timeout)
+}
+
+/// The exit code of a run, and what it writes.
+pub(crate) fn kindred(flags: &[&str], files: &[&Path], timeout: f64) -> (i32, String) {
     let further = std::env::var("KINDRED_FLAGS").unwrap_or_default();
     let output = Command::new(binary())
-        .args(["--json", "-v", "--timeout", &timeout.to_string()])
         .args(flags)
         .args(further.split_whitespace())
-        .arg(path)
+        .args(["--timeout", &timeout.to_string()])
+        .args(files)
         .output();
     let Ok(output) = output else {
         eprintln!("there is no binary {}: build it first", binary().display());

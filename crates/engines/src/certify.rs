@@ -96,7 +96,7 @@ fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> boo
 }
 
 /// After k steps with the invariant comes another.
-fn step(
+pub(crate) fn step(
     system: &Arc<System>,
     invariant: &Term,
     k: usize,

@@ -15,11 +15,13 @@ use analysis::{
 use clap::{ArgAction, Parser, ValueEnum};
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
+use crate::certif_args::CertifArgs;
 use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE};
 use crate::learnt_args::LearntArgs;
 use crate::mutation_args::MutationArgs;
 use crate::solver_args::SolverArgs;
+use crate::verify_certificate::VerifyArgs;
 use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
@@ -27,7 +29,9 @@ use crate::{exit, help};
 #[command(name = "kindred", version, about, max_term_width = 100)]
 #[command(
     after_help = "Boolean options take `true` or `false`. Exit codes: 0 all properties hold, \
-    40 some property is violated, 30 undecided, 1 error, 2 bad command line, 3 refused model."
+    40 some property is violated, 30 undecided, 1 error, 2 bad command line, 3 refused model. \
+    `kindred verify-certificate DIR FILE` checks certificates against a model; its options are \
+    in `kindred verify-certificate --help`."
 )]
 pub struct Args {
     /// The model; `-` or nothing reads standard input
@@ -409,6 +413,9 @@ pub struct Args {
     #[command(flatten)]
     pub mutation: MutationArgs,
 
+    #[command(flatten)]
+    pub certif: CertifArgs,
+
     /// The values of the inputs for the interpreter, as JSON or CSV
     #[arg(long = "interpreter_input_file", help_heading = INTERPRETER, value_name = "FILE")]
     pub interpreter_input: Option<PathBuf>,
@@ -582,7 +589,7 @@ impl Args {
     }
 
     pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress && !self.ivc.is_wanted();
+        let on = self.ind_compress && !self.ivc.is_wanted() && !self.certif.wanted;
         InductionOptions {
             compression: Compression {
                 equal: on && self.ind_compress_equal,
@@ -697,18 +704,30 @@ fn is_two_state(engine: Engine) -> bool {
     matches!(engine, Engine::Invariants(generator) if generator.two_state)
 }
 
+/// What is to be done.
+pub enum Command {
+    Analyse(Box<Args>),
+    VerifyCertificate(Box<VerifyArgs>),
+}
+
 /// The options; or what to exit with when there is nothing more to do.
-pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, ExitCode> {
+pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, ExitCode> {
     let args = args.map(|arg| match arg.to_str() {
         Some("-json") => "--json".into(),
         Some("-xml") => "--xml".into(),
         Some("-help") => "--help".into(),
         _ => arg,
     });
+    let mut args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|word| word == "verify-certificate") {
+        args.remove(1);
+        let args = VerifyArgs::try_parse_from(args).map_err(|error| refused(&error))?;
+        return Ok(Command::VerifyCertificate(args.into()));
+    }
     let args = Args::try_parse_from(args).map_err(|error| refused(&error))?;
     match &args.help_of {
         Some(module) => Err(help::of_module(module).into()),
-        None => Ok(args),
+        None => Ok(Command::Analyse(args.into())),
     }
 }
 

@@ -23,6 +23,7 @@ pub const QE: &str = "Quantifier elimination";
 pub const IVC: &str = "Inductive validity cores";
 pub const MCS: &str = "Minimal cut sets";
 pub const MUTATION: &str = "Mutation";
+pub const CERTIF: &str = "Certificates";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[
@@ -138,16 +139,13 @@ pub const MODULES: &[Module] = &[
     },
     Module {
         name: "certif",
-        title: "",
-        about: "Certificates and proofs in files.",
+        title: CERTIF,
+        about: "A certificate is a script for any solver that shows why properties hold, and\nwith which `kindred verify-certificate` checks them against the model.",
         refused: &[
-            "certif",
             "proof",
             "smaller_holes",
             "flatten_proof",
             "log_trust",
-            "certif_mink",
-            "certif_mininvs",
             "jkind_bin",
             "only_user_candidates",
         ],
@@ -169,6 +167,13 @@ pub fn refusal(flag: &str) -> Option<String> {
             .to_owned(),
         "yices_bin" => "--yices_bin names an executable of Yices 1, which is not supported: \
              --smt_solver Yices2 is its successor (--yices2_bin)"
+            .to_owned(),
+        "proof" | "smaller_holes" | "flatten_proof" | "log_trust" => format!(
+            "--{flag} is about proofs in LFSC, which only cvc5 can write; Kindred writes \
+             certificates that any solver can check (--certif true)"
+        ),
+        "jkind_bin" => "--jkind_bin names a second translation of the model, which Kindred has \
+             itself: its certificates need no JKind"
             .to_owned(),
         _ => format!("the option --{flag} of Kind 2 is not supported yet"),
     })

@@ -3,6 +3,8 @@
 mod advice_file;
 mod args;
 mod blame;
+mod certif_args;
+mod certify;
 mod cores;
 mod costs;
 mod describe;
@@ -27,18 +29,24 @@ mod run;
 mod smaller;
 mod solver_args;
 mod verify;
+mod verify_certificate;
 mod watchdog;
 
 use std::process::ExitCode;
 
+use args::Command;
+
 fn main() -> ExitCode {
-    let args = match args::parse(std::env::args_os()) {
-        Ok(args) => args,
+    let command = match args::parse(std::env::args_os()) {
+        Ok(command) => command,
         Err(code) => return code,
     };
+    let run = || match &command {
+        Command::Analyse(args) => run::run(args),
+        Command::VerifyCertificate(args) => verify_certificate::run(args),
+    };
     // Trees are walked recursively, and a tree may be deep.
-    let outcome =
-        std::panic::catch_unwind(|| stacker::grow(syntax::STACK_SIZE, || run::run(&args)));
+    let outcome = std::panic::catch_unwind(|| stacker::grow(syntax::STACK_SIZE, run));
     let code = outcome.unwrap_or_else(|_| {
         eprintln!("internal error: this is a bug in Kindred; please report it with the input");
         exit::ERROR

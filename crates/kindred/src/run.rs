@@ -77,7 +77,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
 }
 
 /// Reads and checks the model; or says what is wrong and what to exit with.
-fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
+pub fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
     let from_stdin = args.model_file().is_none();
     let path = args.model_file().unwrap_or(Path::new("-"));
     let bytes = match from_stdin {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use traceability::Granularity;
 use crate::advice_file::AdviceFile;
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
+use crate::certify;
 use crate::cores;
 use crate::costs::Costs;
 use crate::describe::{self, callees};
@@ -54,6 +56,9 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     }
     if args.mutation.mutation {
         mutation::announce(out)?;
+    }
+    if args.certif.wanted {
+        certify::announce(args.finds_cut_sets(), out)?;
     }
     let costs = match args.mcs.cost.as_deref().map(Costs::read) {
         Some(Err(message)) => {
@@ -105,6 +110,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         programs: Programs::new(args),
         solver,
         costs,
+        tops: tops.len(),
         tally: Tally::default(),
         lemmas: Vec::new(),
         mutations: Vec::new(),
@@ -140,6 +146,21 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(&Log::new(Level::Warn, "supervisor", message))?;
     }
     Ok(tally.exit_code(args.exit_code_mode))
+}
+
+/// How models are translated.
+pub fn lower_options(args: &Args) -> lower::Options {
+    lower::Options {
+        subproperties: args.check_subproperties && !args.modular,
+        reach: args.checks_reach(),
+        nonvacuity: args.check_nonvacuity && !args.is_about_invariants(),
+        congruence: args.congruence,
+        all_streams: args.tells_attempts(),
+        slice: args.slice_nodes,
+        inline_arrays: args.inline_arrays,
+        smt_arrays: args.smt_arrays,
+        ..lower::Options::default()
+    }
 }
 
 fn granularity(flat: bool) -> Granularity {
@@ -202,6 +223,8 @@ struct Verifier<'v> {
     programs: Programs,
     solver: smt::Choice,
     costs: Costs,
+    /// How many nodes are analysed for their own sake.
+    tops: usize,
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Vec<(usize, Term)>,
@@ -239,6 +262,9 @@ impl Verifier<'_> {
             if self.args.mutation.mutation && course.is_last(&analysis) {
                 self.mutants(course, &analysis, start.elapsed())?;
             }
+            if self.args.certif.wanted && course.is_last(&analysis) {
+                self.certificate(course, &analysis, start.elapsed())?;
+            }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;
             }
@@ -262,17 +288,7 @@ impl Verifier<'_> {
             .flatten()
             .and_then(|time| Instant::now().checked_add(time));
         Options {
-            lower: analysis.options(lower::Options {
-                subproperties: args.check_subproperties && !args.modular,
-                reach: args.checks_reach(),
-                nonvacuity: args.check_nonvacuity && !args.is_about_invariants(),
-                congruence: args.congruence,
-                all_streams: args.tells_attempts(),
-                slice: args.slice_nodes,
-                inline_arrays: args.inline_arrays,
-                smt_arrays: args.smt_arrays,
-                ..lower::Options::default()
-            }),
+            lower: analysis.options(lower_options(args)),
             settings: Settings {
                 engines: args.engines(),
                 max_depth: args.bmc_max,
@@ -342,6 +358,38 @@ impl Verifier<'_> {
         };
         let files = (&self.folder, &mut self.programs);
         self.tally.errors += merit::run(args, &question, &evidence, files, self.out)?;
+        Ok(())
+    }
+
+    /// Why the properties hold, for others to check. Where several nodes are analysed,
+    /// each has a folder of its own.
+    fn certificate(
+        &mut self,
+        course: &Course,
+        analysis: &Analysis,
+        proof: Duration,
+    ) -> io::Result<()> {
+        let program = analysis.program(&self.model.program);
+        let question = Question {
+            model: self.model,
+            program: &program,
+            sources: &self.model.sources,
+            top: analysis.top,
+            options: self.options(analysis),
+            granularity: Granularity::Flat,
+            wanted: &|_| true,
+        };
+        let evidence = merit::Evidence {
+            results: course.results(analysis.top),
+            lemmas: &self.lemmas,
+            elapsed: proof,
+        };
+        let mut place = PathBuf::from("certif");
+        if self.args.modular || self.tops > 1 {
+            place.push(program.node(analysis.top).name.as_str());
+        }
+        let (args, files) = (&self.args.certif, (&self.folder, place.as_path()));
+        self.tally.errors += certify::run(args, &question, &evidence, files, self.out)?;
         Ok(())
     }
 

@@ -128,8 +128,9 @@ fn without_chance(line: &str) -> String {
 /// All options are in the help, and the documents speak of those only.
 #[test]
 fn options_are_documented() {
-    let help = kindred(&repository(), &["--help"], "").stdout;
-    let known = options(&help);
+    let commands: [&[&str]; 2] = [&["--help"], &["verify-certificate", "--help"]];
+    let help = commands.map(|args| kindred(&repository(), args, "").stdout);
+    let known = options(&help.concat());
     let documents = documents();
     // These speak of other programs.
     let others = ["building.md", "benchmark.md"];

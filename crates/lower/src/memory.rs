@@ -193,7 +193,11 @@ impl<'p> Lowerer<'p> {
             ExprKind::Var(var) => {
                 format!("{}pre {}", self.prefix(id), self.node_of(id).var(var).name)
             }
-            _ => format!("{}pre{}", self.prefix(id), self.system.vars.len()),
+            _ => {
+                let indices = index_values(env);
+                let indices: String = indices.iter().map(|at| format!("[{at}]")).collect();
+                format!("{}pre{}{indices}", self.prefix(id), self.place(expr.span))
+            }
         };
         let memory = self.new_memory(id, &expr.ty, &name)?;
         let slot = match expr.kind {

@@ -46,6 +46,10 @@ pub struct InstanceSlots {
     /// Where its promises rest on assumptions: these hold and have held so far.
     pub owed: Option<Term>,
     pub slots: HashMap<Slot, Shape>,
+    /// The streams that something depends on.
+    pub streams: HashMap<VarId, Shape>,
+    /// Outputs of calls without indices, as this instance sees them.
+    pub outputs: HashMap<(CallId, usize), Shape>,
 }
 
 impl Lowerer<'_> {
@@ -85,7 +89,15 @@ impl Lowerer<'_> {
                 slots.insert(Slot::Input(*input), shape.clone());
             }
         }
+        let streams = instance.values.iter().enumerate();
+        let streams = streams.filter_map(|(at, shape)| Some((VarId(at as u32), shape.clone()?)));
+        let outputs = instance.outputs.iter();
+        let outputs = outputs.filter(|((_, indices, _), _)| indices.is_empty());
         InstanceSlots {
+            streams: streams.collect(),
+            outputs: outputs
+                .map(|((call, _, at), shape)| ((*call, *at), shape.clone()))
+                .collect(),
             path: self.path(id),
             node: instance.node,
             tick: context.tick,

@@ -24,6 +24,7 @@ mod horn;
 mod interrupt;
 mod process;
 mod read;
+mod script;
 pub mod smtlib;
 mod solver;
 mod text;
@@ -36,6 +37,7 @@ pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
 pub use interrupt::{Interrupter, interruptible};
 pub use process::{Choice, External, Logic, Program, Shared, Unusable, external_interpolants};
+pub use script::check_script;
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 pub use text::text;
 

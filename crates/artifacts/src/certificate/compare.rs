@@ -1,0 +1,200 @@
+//! Does a certificate speak of the system that a model has?
+//!
+//! What a certificate says is read as (k, φ) and nothing else. With that pair the
+//! script is written anew from the model, and the two are compared, command by
+//! command and definition by definition; so what a solver is asked comes from the
+//! model. The order of the sides of an equation may differ, and names that `let`
+//! gives: both depend on what was done before the script was written.
+
+use syntax::Symbol;
+use system::{Function, Sort, System, Term, Var};
+
+use super::Subject;
+use super::script::{PHI, function_name, terms_of};
+use crate::names::{At, Names};
+use crate::read::{Reader, Symbols, Unreadable, sort};
+use crate::sexpr::{Sexpr, parse};
+
+/// A certificate with a larger k is not read: there is none of use.
+const MAX_K: usize = 1000;
+
+/// What a certificate says of itself.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub subject: Subject,
+    pub k: usize,
+    phi: Vec<Sexpr>,
+}
+
+fn unreadable<T>(why: impl Into<String>) -> Result<T, Unreadable> {
+    Err(Unreadable(why.into()))
+}
+
+impl Claim {
+    pub fn read(text: &str) -> Result<Claim, Unreadable> {
+        let commands = parse(text).map_err(Unreadable)?;
+        let info = |wanted: &str| {
+            let mut all = commands.iter().filter_map(Sexpr::list);
+            all.find_map(|parts| match parts {
+                [Sexpr::Atom(set), Sexpr::Atom(key), value]
+                    if set == "set-info" && key == wanted =>
+                {
+                    Some(value.clone())
+                }
+                _ => None,
+            })
+        };
+        let Some(Sexpr::Text(node)) = info(":kindred-node") else {
+            return unreadable("it does not say of which node it is");
+        };
+        let abstracted = match info(":kindred-abstract") {
+            Some(Sexpr::Text(names)) => names.split_whitespace().map(str::to_owned).collect(),
+            _ => return unreadable("it does not say which nodes are abstract"),
+        };
+        let k = info(":kindred-k").and_then(|k| k.atom()?.parse::<usize>().ok());
+        let Some(k @ 1..=MAX_K) = k else {
+            return unreadable("it does not say what k is");
+        };
+        let mut definitions = commands.iter().filter_map(Sexpr::list);
+        let body = definitions.find_map(|parts| match parts {
+            [Sexpr::Atom(define), Sexpr::Atom(name), _, _, body]
+                if define == "define-fun" && name == PHI =>
+            {
+                Some(body)
+            }
+            _ => None,
+        });
+        let phi = match body.and_then(Sexpr::list) {
+            Some([Sexpr::Atom(and), conjuncts @ ..]) if and == "and" => conjuncts.to_vec(),
+            _ => return unreadable("it has no invariant that is a conjunction"),
+        };
+        let subject = Subject { node, abstracted };
+        Ok(Claim { subject, k, phi })
+    }
+
+    /// φ, in terms of a system.
+    pub fn invariant(&self, system: &System) -> Result<Vec<Term>, Unreadable> {
+        let symbols = symbols(system);
+        let mut conjuncts = Vec::new();
+        for conjunct in &self.phi {
+            let term = Reader::new(&symbols).term(conjunct)?;
+            if *term.sort() != Sort::Bool {
+                return unreadable("a conjunct of the invariant is not Boolean");
+            }
+            let names = term.vars().into_iter();
+            if names
+                .into_iter()
+                .any(|var| var.0 as usize >= system.vars.len())
+            {
+                return unreadable("the invariant speaks of the next step");
+            }
+            if term != system::boolean(true) {
+                conjuncts.push(term);
+            }
+        }
+        Ok(conjuncts)
+    }
+}
+
+/// The names in the definition of an invariant.
+fn symbols(system: &System) -> Symbols {
+    let names = Names::of(system);
+    let mut symbols = Symbols::default();
+    let bare = |name: String| name.trim_matches('|').to_owned();
+    for (at, declared) in system.vars.iter().enumerate() {
+        let var = Var(at as u32);
+        let term = system::var(var, declared.sort.clone());
+        symbols.terms.insert(bare(names.at(var, At::Now)), term);
+    }
+    for function in terms_of(system).flat_map(smt::smtlib::functions) {
+        let name = bare(function_name(&function));
+        symbols.functions.insert(name, function);
+    }
+    symbols
+}
+
+/// The part in which two scripts differ, if they do: the one that belongs to the
+/// model, and another.
+pub fn difference(own: &str, given: &str) -> Option<String> {
+    let unreadable = |_| Some("it cannot be read".to_owned());
+    let own = match parse(own) {
+        Ok(own) => own,
+        Err(why) => return unreadable(why),
+    };
+    let given = match parse(given) {
+        Ok(given) => given,
+        Err(why) => return unreadable(why),
+    };
+    let symbols = declared(&own);
+    for (at, command) in own.iter().enumerate() {
+        if !given
+            .get(at)
+            .is_some_and(|other| same(&symbols, command, other))
+        {
+            return Some(part(command));
+        }
+    }
+    (given.len() > own.len()).then(|| "the questions differ".to_owned())
+}
+
+/// The part that a command belongs to.
+fn part(command: &Sexpr) -> String {
+    let name = command.list().and_then(|list| list.get(1)?.atom());
+    match (command.head(), name) {
+        (Some("set-info"), _) => "what it says of itself differs".to_owned(),
+        (Some("define-fun"), Some(name)) => format!("the definition of `{name}` differs"),
+        (Some("declare-fun"), _) => "the declarations differ".to_owned(),
+        _ => "the questions differ".to_owned(),
+    }
+}
+
+/// The names in a script; parameters are the same wherever they have the same name.
+fn declared(commands: &[Sexpr]) -> Symbols {
+    let mut symbols = Symbols::default();
+    for command in commands.iter().filter_map(Sexpr::list) {
+        let [Sexpr::Atom(word), Sexpr::Atom(name), params, result, ..] = command else {
+            continue;
+        };
+        let (Some(params), Ok(result)) = (params.list(), sort(result)) else {
+            continue;
+        };
+        let mut args = Vec::new();
+        for param in params {
+            let (named, of) = match param.list() {
+                Some([Sexpr::Atom(name), of]) if word == "define-fun" => (Some(name), sort(of)),
+                _ => (None, sort(param)),
+            };
+            let Ok(of) = of else {
+                continue;
+            };
+            if let Some(named) = named {
+                let var = Var(symbols.terms.len() as u32);
+                let term = system::var(var, of.clone());
+                symbols.terms.entry(named.clone()).or_insert(term);
+            }
+            args.push(of);
+        }
+        let function = Function {
+            name: Symbol::new(name),
+            args: args.into(),
+            result,
+        };
+        symbols.functions.insert(name.clone(), function);
+    }
+    symbols
+}
+
+fn same(symbols: &Symbols, a: &Sexpr, b: &Sexpr) -> bool {
+    if a == b {
+        return true;
+    }
+    match (a.list(), b.list()) {
+        (Some([define, name, params, of, a]), Some([define_b, name_b, params_b, of_b, b])) => {
+            let heads = (define, name, params, of) == (define_b, name_b, params_b, of_b);
+            let is_definition = define.atom() == Some("define-fun");
+            let read = |text: &Sexpr| Reader::new(symbols).term(text).ok();
+            heads && is_definition && read(a).is_some_and(|a| read(b) == Some(a))
+        }
+        _ => false,
+    }
+}

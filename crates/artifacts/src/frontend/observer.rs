@@ -1,0 +1,368 @@
+//! The two translations side by side.
+//!
+//! Inputs, free constants and choices are given to both systems, the same to each.
+//! `same` says that all streams and all memory that both have are equal. Three
+//! questions, whose answer must be `unsat`:
+//!
+//! - *base case*: can the two differ at the first step? Memory that neither system
+//!   sets at the start is equal there: no one looks at it before it is written.
+//! - *inductive step*: can they differ at a step if they did not at the one before?
+//! - *property subsumption*: where they do not differ, can one allow a step that the
+//!   other does not, or have another value for a property?
+//!
+//! Constraints are no premises of the first two: definitions are total, so that for
+//! every run of one system there is one of the other.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+
+use lang::{NodeId, Program};
+use lower::{ChoiceKey, InstanceSlots, Lowered, Shape, Slot};
+use sim::PathStep;
+use smt::smtlib::{self, functions};
+use system::{Function, Kind, Role, System, Term, Var};
+
+use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
+use super::{NotCovered, Simple, not_covered};
+use crate::certificate::script::{function_name, prelude, terms_of};
+use crate::certificate::{Query, Script, certified};
+use crate::names::{At, Names};
+
+/// The certificate that a system is that of a program.
+pub fn front_end(
+    program: &Program,
+    top: NodeId,
+    options: &lower::Options,
+    lowered: &Lowered,
+) -> Result<Script, NotCovered> {
+    if options.congruence {
+        return not_covered("functions without a body that are functions all the same");
+    }
+    let simple = translate(program, top, options.subproperties)?;
+    let observer = Observer {
+        lowered,
+        system: &lowered.tagged,
+        names: Names::of(&lowered.tagged),
+        simple: &simple,
+        instances: instances(&lowered.slots),
+    };
+    observer.script()
+}
+
+/// The instances of the system, by their calls.
+fn instances(slots: &[InstanceSlots]) -> HashMap<Path, &InstanceSlots> {
+    let plain = slots
+        .iter()
+        .filter_map(|slots| Some((plain(&slots.path)?, slots)));
+    plain.collect()
+}
+
+/// A path without indices.
+fn plain(path: &[PathStep]) -> Option<Path> {
+    let steps = path.iter();
+    let steps = steps.map(|step| step.indices.is_empty().then_some(step.call));
+    steps.collect()
+}
+
+struct Observer<'o> {
+    lowered: &'o Lowered,
+    system: &'o System,
+    names: Names,
+    simple: &'o SimpleSystem,
+    instances: HashMap<Path, &'o InstanceSlots>,
+}
+
+/// Equations between the scalars of both systems.
+#[derive(Default)]
+struct Related {
+    given: Vec<String>,
+    same: Vec<String>,
+    /// Those of memory that neither system sets at the start.
+    unset: Vec<String>,
+}
+
+impl Observer<'_> {
+    fn script(&self) -> Simple<Script> {
+        let related = self.related()?;
+        let properties = self.properties()?;
+        Ok(Script {
+            prelude: prelude(None),
+            head: HEAD.to_owned(),
+            definitions: self.definitions(&related, &properties),
+            queries: queries(),
+        })
+    }
+
+    fn text(&self, term: &Term) -> String {
+        let var = |var: Var| self.names.at(var, At::Now);
+        let function = |function: &Function| function_name(function);
+        let names = smtlib::Names {
+            var: &var,
+            function: &function,
+        };
+        smtlib::term(term, names)
+    }
+
+    /// What the system has for something of the second translation.
+    fn counterpart(&self, key: &Key) -> Option<Shape> {
+        let slot = |path: &Path, slot: Slot| self.instances.get(path)?.slots.get(&slot).cloned();
+        match key {
+            Key::Input(id) => slot(&Path::new(), Slot::Input(*id)),
+            Key::Constant(id) => {
+                let mut all = self.lowered.consts.iter();
+                all.find(|(own, _)| own == id)
+                    .map(|(_, shape)| shape.clone())
+            }
+            Key::Choice(path, choice, indices) => {
+                let path = self.instances.get(path)?.path.clone();
+                let key = ChoiceKey {
+                    path,
+                    choice: *choice,
+                    indices: indices.clone(),
+                };
+                self.lowered.choices.get(&key).cloned()
+            }
+            Key::Stream(path, id) => self.instances.get(path)?.streams.get(id).cloned(),
+            Key::Output(path, call, at) => self
+                .instances
+                .get(path)?
+                .outputs
+                .get(&(*call, *at))
+                .cloned(),
+            Key::Started => {
+                let top = self.instances.get(&Path::new())?;
+                Some(Shape::Leaf(top.first.clone(), lower::Leaf::Bool))
+            }
+            Key::Idle(path, call) => slot(path, Slot::Idle(*call, Vec::new())),
+            Key::Held(path, call, at) => slot(path, Slot::Held(*call, Vec::new(), *at)),
+            Key::PreStream(path, id) => slot(path, Slot::Stream(*id)),
+            Key::Pre(path, span, indices) => slot(path, Slot::Expression(*span, indices.clone())),
+        }
+    }
+
+    fn related(&self) -> Simple<Related> {
+        let mut related = Related::default();
+        let mut taken: HashSet<Term> = HashSet::new();
+        for (key, variable) in &self.simple.variables {
+            let Some(shape) = self.counterpart(key) else {
+                continue;
+            };
+            let leaves = shape.leaves();
+            if shape.is_symbolic() || leaves.len() != variable.scalars.len() {
+                return not_covered("arrays of the solver");
+            }
+            for ((leaf, _), (name, _)) in leaves.iter().zip(&variable.scalars) {
+                let equation = format!("(= {} {name})", self.text(leaf));
+                if key.is_given() {
+                    // What is given twice would make the two equal by force.
+                    if !matches!(leaf.kind(), Kind::Var(_)) || !taken.insert(leaf.clone()) {
+                        return not_covered("an input that is another input too");
+                    }
+                    related.given.push(equation);
+                    continue;
+                }
+                if self.is_unset(leaf) && variable.next.is_some() && variable.init.is_none() {
+                    related.unset.push(equation.clone());
+                }
+                related.same.push(equation);
+            }
+        }
+        Ok(related)
+    }
+
+    /// Is it memory that has any value at the start?
+    fn is_unset(&self, term: &Term) -> bool {
+        match term.kind() {
+            Kind::Var(var) => {
+                let var = self.system.var(*var);
+                var.role == Role::State && var.init.is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// Each property of the system, and what the second translation has for it.
+    fn properties(&self) -> Simple<Vec<(String, String)>> {
+        let mut others: BTreeMap<(Path, Check), String> = self.simple.properties.clone();
+        let mut all = Vec::new();
+        let mut ranges: HashMap<(Path, lang::VarId), usize> = HashMap::new();
+        for at in certified(self.system) {
+            let origin = &self.lowered.origins[at];
+            let check = match origin.check {
+                lower::Check::Property(at) => Some(Check::Property(at)),
+                lower::Check::Guarantee(at) => Some(Check::Guarantee(at)),
+                lower::Check::Assumption(at) => Some(Check::Assumption(at)),
+                lower::Check::Ensure(mode, at) => Some(Check::Ensure(mode, at)),
+                lower::Check::Range(var) => plain(&origin.path).map(|path| {
+                    let count = ranges.entry((path, var)).or_default();
+                    *count += 1;
+                    Check::Range(var, *count - 1)
+                }),
+                _ => None,
+            };
+            let key = plain(&origin.path).zip(check);
+            let Some(other) = key.and_then(|key| others.remove(&key)) else {
+                let name = &self.system.properties[at].name;
+                return not_covered(format!("the property {name}"));
+            };
+            all.push((self.text(&self.system.properties[at].term), other));
+        }
+        match others.is_empty() {
+            true => Ok(all),
+            false => not_covered("a property that the system does not have"),
+        }
+    }
+
+    fn definitions(&self, related: &Related, properties: &[(String, String)]) -> String {
+        let mut text = self.declarations();
+        let (lowered, simple) = (self.lowered_parts(), self.simple_parts());
+        for (name, parts) in [("lowered", &lowered), ("simple", &simple)] {
+            let _ = writeln!(text, "\n; The {name} system.");
+            for (part, conjuncts) in parts {
+                text += &definition(&format!("{name}.{part}"), conjuncts);
+            }
+            text += &definition(&format!("{name}.step@next"), &next(&parts[0].1));
+        }
+        text += "\n; What both have.\n";
+        text += &definition("given", &related.given);
+        text += &definition("given@next", &next(&related.given));
+        text += &definition("unset", &related.unset);
+        text += &definition("same", &related.same);
+        text += &definition("same@next", &next(&related.same));
+        let equal = properties.iter().map(|(a, b)| format!("(= {a} {b})"));
+        text += &definition("agree", &equal.collect::<Vec<_>>());
+        text
+    }
+
+    fn declarations(&self) -> String {
+        let mut text = String::new();
+        let mut known: Vec<Function> = Vec::new();
+        for function in terms_of(self.system).flat_map(functions) {
+            if !known.contains(&function) {
+                known.push(function);
+            }
+        }
+        for function in known {
+            let name = function_name(&function);
+            let line = smtlib::declaration(&name, &function.args, &function.result);
+            let _ = writeln!(text, "{line}");
+        }
+        for (at, var) in self.system.vars.iter().enumerate() {
+            let at = Var(at as u32);
+            let now = smtlib::declaration(&self.names.at(at, At::Now), &[], &var.sort);
+            let _ = writeln!(text, "{now}");
+            if !self.names.is_constant(at) {
+                let next = smtlib::declaration(&self.names.at(at, At::Next), &[], &var.sort);
+                let _ = writeln!(text, "{next}");
+            }
+        }
+        for (name, sort) in self.simple.variables.values().flat_map(|v| &v.scalars) {
+            let now = format!("(declare-fun {name} () {sort})");
+            let _ = writeln!(text, "{now}\n{}", later(&now));
+        }
+        text
+    }
+
+    /// Definitions, the first step, a step and the next, and what is allowed.
+    fn lowered_parts(&self) -> Vec<(&'static str, Vec<String>)> {
+        let mut parts = [const { Vec::new() }; 4];
+        for (at, var) in self.system.vars.iter().enumerate() {
+            let name = self.names.at(Var(at as u32), At::Now);
+            let equation = |term: &Term| format!("(= {name} {})", self.text(term));
+            parts[0].extend(var.def.as_ref().map(|def| equation(&def.term)));
+            parts[1].extend(var.init.as_ref().map(equation));
+            let next = |term: &Term| format!("(= {} {})", later(&name), self.text(term));
+            parts[2].extend(var.next.as_ref().map(next));
+        }
+        let constraints = self.system.constraints.iter();
+        parts[3].extend(constraints.map(|constraint| self.text(&constraint.term)));
+        PARTS.into_iter().zip(parts).collect()
+    }
+
+    fn simple_parts(&self) -> Vec<(&'static str, Vec<String>)> {
+        let mut parts = [const { Vec::new() }; 4];
+        for variable in self.simple.variables.values() {
+            let Variable {
+                scalars,
+                init,
+                next,
+                definition,
+                ..
+            } = variable;
+            let values = [definition, init, next];
+            for (at, value) in values.into_iter().enumerate() {
+                let Some(value) = value else {
+                    continue;
+                };
+                for ((name, _), text) in scalars.iter().zip(value.scalars()) {
+                    let name = if at == 2 { later(name) } else { name.clone() };
+                    parts[at].push(format!("(= {name} {text})"));
+                }
+            }
+        }
+        parts[3].extend(self.simple.constraints.iter().cloned());
+        PARTS.into_iter().zip(parts).collect()
+    }
+}
+
+const PARTS: [&str; 4] = ["step", "init", "trans", "allowed"];
+
+const HEAD: &str = "\
+; A certificate that a transition system is that of a model, written by Kindred.
+;
+; `lowered` is the system in which the properties are proved. `simple` is the
+; model, translated a second time, by another and simpler translation. Both are
+; given the same inputs, free constants and choices. `step` are the definitions of
+; streams, `init` and `trans` what memory holds at the first step and at the next,
+; `allowed` what assertions, assumptions and types say. `same`: all streams and
+; memory that both have are equal. `agree`: so are their properties.
+";
+
+/// One step later.
+fn later(text: &str) -> String {
+    text.replace("@now", "@next")
+}
+
+fn next(conjuncts: &[String]) -> Vec<String> {
+    conjuncts.iter().map(|text| later(text)).collect()
+}
+
+fn definition(name: &str, conjuncts: &[String]) -> String {
+    let mut text = format!("(define-fun {name} () Bool (and true true\n");
+    for conjunct in conjuncts {
+        let _ = writeln!(text, "  {conjunct}");
+    }
+    text + "))\n"
+}
+
+fn queries() -> Vec<(Query, String, String)> {
+    let asserted = |all: &[&str]| -> String {
+        all.iter()
+            .map(|term| format!("(assert {term})\n"))
+            .collect()
+    };
+    let now = ["given", "lowered.step", "simple.step"];
+    let base = ["lowered.init", "simple.init", "unset", "(not same)"];
+    let step = [
+        "same",
+        "lowered.trans",
+        "simple.trans",
+        "given@next",
+        "lowered.step@next",
+        "simple.step@next",
+        "(not same@next)",
+    ];
+    let last = [
+        "same",
+        "(not (and (= lowered.allowed simple.allowed) agree))",
+    ];
+    let query = |query, text: &str, rest: &[&str]| {
+        let all = [&now, rest].concat();
+        (query, format!("Checking {text}"), asserted(&all))
+    };
+    vec![
+        query(Query::Base, "base case", &base),
+        query(Query::Step, "1-inductive case", &step),
+        query(Query::Subsumption, "property subsumption", &last),
+    ]
+}

@@ -1,0 +1,505 @@
+//! Terms, read from SMT-LIB text as `smt::smtlib` writes it.
+//!
+//! A certificate may come from anywhere: whatever is not a well-sorted term of
+//! known symbols is refused.
+
+use std::collections::HashMap;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use system::{
+    BvCompare, BvOp, Function, Quantifier, Sort, Term, add, and, apply, bitvec, boolean, bv,
+    bv_compare, bv_neg, bv_not, bv_resize, bv_to_int, const_array, eq, int_div, int_mod, int_to_bv,
+    integer, ite, lambda, le, lt, mul, neg, not, or, quantified, real, real_div, select, store,
+    sub, to_int, to_real,
+};
+
+use crate::sexpr::Sexpr;
+
+/// What could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreadable(pub String);
+
+type Read<T> = Result<T, Unreadable>;
+
+fn refuse<T>(why: impl Into<String>) -> Read<T> {
+    Err(Unreadable(why.into()))
+}
+
+/// What the names in a text stand for.
+#[derive(Clone, Default)]
+pub struct Symbols {
+    pub terms: HashMap<String, Term>,
+    pub functions: HashMap<String, Function>,
+}
+
+/// Reads one term; `let` and quantifiers add names on the way.
+pub struct Reader<'s> {
+    symbols: &'s Symbols,
+    local: HashMap<String, Vec<Term>>,
+}
+
+impl<'s> Reader<'s> {
+    pub fn new(symbols: &'s Symbols) -> Reader<'s> {
+        Reader {
+            symbols,
+            local: HashMap::new(),
+        }
+    }
+
+    pub fn term(&mut self, text: &Sexpr) -> Read<Term> {
+        match text {
+            Sexpr::Atom(word) => self.word(word),
+            Sexpr::Text(text) => refuse(format!("\"{text}\" is no term")),
+            Sexpr::List(parts) => match parts.split_first() {
+                None => refuse("() is no term"),
+                Some((Sexpr::Atom(word), rest)) => self.application(word, rest),
+                Some((Sexpr::List(operator), rest)) => {
+                    let rest = self.terms(rest)?;
+                    indexed(operator, &rest)
+                }
+                Some((Sexpr::Text(_), _)) => refuse("a text is no operator"),
+            },
+        }
+    }
+
+    fn terms(&mut self, all: &[Sexpr]) -> Read<Vec<Term>> {
+        all.iter().map(|part| self.term(part)).collect()
+    }
+
+    fn word(&self, word: &str) -> Read<Term> {
+        if let Some(term) = self.local.get(word).and_then(|all| all.last()) {
+            return Ok(term.clone());
+        }
+        if let Some(term) = self.symbols.terms.get(word) {
+            return Ok(term.clone());
+        }
+        if let Some(function) = self.symbols.functions.get(word)
+            && function.args.is_empty()
+        {
+            return Ok(apply(function.clone(), Vec::new()));
+        }
+        match word {
+            "true" => Ok(boolean(true)),
+            "false" => Ok(boolean(false)),
+            _ => literal(word).map_or_else(|| refuse(format!("`{word}` is not known")), Ok),
+        }
+    }
+
+    fn application(&mut self, word: &str, rest: &[Sexpr]) -> Read<Term> {
+        match (word, rest) {
+            ("let", [bindings, body]) => self.bound_by_let(bindings, body),
+            ("forall", [vars, body]) => self.quantified(Some(Quantifier::Forall), vars, body),
+            ("exists", [vars, body]) => self.quantified(Some(Quantifier::Exists), vars, body),
+            ("lambda", [vars, body]) => self.quantified(None, vars, body),
+            _ => {
+                let parts = self.terms(rest)?;
+                match self.symbols.functions.get(word) {
+                    Some(function) => applied(function, parts),
+                    None => operator(word, &parts),
+                }
+            }
+        }
+    }
+
+    /// `let` after `let`, without recursion from one to the next.
+    fn bound_by_let<'t>(&mut self, bindings: &'t Sexpr, body: &'t Sexpr) -> Read<Term> {
+        let (mut bindings, mut body) = (bindings, body);
+        let mut names = Vec::new();
+        loop {
+            let mut found = Vec::new();
+            for binding in bindings.list().unwrap_or_default() {
+                let Some([Sexpr::Atom(name), value]) = binding.list() else {
+                    return refuse("a binding of `let` that is none");
+                };
+                found.push((name.clone(), self.term(value)?));
+            }
+            for (name, value) in found {
+                self.local.entry(name.clone()).or_default().push(value);
+                names.push(name);
+            }
+            match body.list() {
+                Some([Sexpr::Atom(word), more, inner]) if word == "let" => {
+                    (bindings, body) = (more, inner);
+                }
+                _ => break,
+            }
+        }
+        let term = self.term(body);
+        self.forget(&names);
+        term
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Option<Quantifier>,
+        vars: &Sexpr,
+        body: &Sexpr,
+    ) -> Read<Term> {
+        let mut bound = Vec::new();
+        let mut names = Vec::new();
+        for var in vars.list().unwrap_or_default() {
+            let Some([Sexpr::Atom(name), of]) = var.list() else {
+                return refuse("a quantified variable that is none");
+            };
+            let number = name.strip_prefix("b!").and_then(|id| id.parse().ok());
+            let Some(number) = number else {
+                return refuse(format!("`{name}` is no quantified variable"));
+            };
+            let of = sort(of)?;
+            let term = system::bound(number, of.clone());
+            self.local.entry(name.clone()).or_default().push(term);
+            names.push(name.clone());
+            bound.push((number, of));
+        }
+        let body = self.term(body);
+        self.forget(&names);
+        let body = body?;
+        match (quantifier, bound.as_slice()) {
+            (Some(quantifier), _) => {
+                sorted(&body, &Sort::Bool)?;
+                Ok(quantified(quantifier, bound, &body))
+            }
+            (None, [(number, Sort::Int)]) => Ok(lambda(*number, &body)),
+            (None, _) => refuse("an array with another index than one integer"),
+        }
+    }
+
+    fn forget(&mut self, names: &[String]) {
+        for name in names {
+            if let Some(all) = self.local.get_mut(name) {
+                all.pop();
+            }
+        }
+    }
+}
+
+/// `Int`, `(_ BitVec 8)`, `(Array Int Bool)`.
+pub fn sort(text: &Sexpr) -> Read<Sort> {
+    match (text.atom(), text.list()) {
+        (Some("Bool"), _) => Ok(Sort::Bool),
+        (Some("Int"), _) => Ok(Sort::Int),
+        (Some("Real"), _) => Ok(Sort::Real),
+        (_, Some([Sexpr::Atom(under), Sexpr::Atom(word), Sexpr::Atom(width)]))
+            if under == "_" && word == "BitVec" =>
+        {
+            match width.parse() {
+                Ok(width @ 1..) => Ok(Sort::BitVec(width)),
+                _ => refuse("a bit-vector without a width"),
+            }
+        }
+        (_, Some([Sexpr::Atom(word), Sexpr::Atom(index), element]))
+            if word == "Array" && index == "Int" =>
+        {
+            Ok(Sort::Array(sort(element)?.into()))
+        }
+        _ => refuse("a sort that is not known"),
+    }
+}
+
+fn literal(word: &str) -> Option<Term> {
+    if let Some(digits) = word.strip_prefix("#x") {
+        let value = BigInt::parse_bytes(digits.as_bytes(), 16)?;
+        return Some(bitvec(4 * u32::try_from(digits.len()).ok()?, &value));
+    }
+    if let Some(digits) = word.strip_prefix("#b") {
+        let value = BigInt::parse_bytes(digits.as_bytes(), 2)?;
+        return Some(bitvec(u32::try_from(digits.len()).ok()?, &value));
+    }
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match word.strip_suffix(".0") {
+        Some(whole) if is_number(whole) => {
+            Some(real(BigRational::from_integer(whole.parse().ok()?)))
+        }
+        None if is_number(word) => Some(integer(word.parse::<BigInt>().ok()?)),
+        _ => None,
+    }
+}
+
+fn sorted(term: &Term, sort: &Sort) -> Read<()> {
+    match term.sort() == sort {
+        true => Ok(()),
+        false => refuse(format!("{:?} where {sort:?} is needed", term.sort())),
+    }
+}
+
+fn all_sorted(terms: &[Term], sort: &Sort) -> Read<()> {
+    terms.iter().try_for_each(|term| sorted(term, sort))
+}
+
+fn applied(function: &Function, parts: Vec<Term>) -> Read<Term> {
+    if parts.len() != function.args.len() {
+        return refuse(format!(
+            "`{}` with {} arguments",
+            function.name,
+            parts.len()
+        ));
+    }
+    for (part, of) in parts.iter().zip(function.args.iter()) {
+        sorted(part, of)?;
+    }
+    Ok(apply(function.clone(), parts))
+}
+
+fn operator(word: &str, parts: &[Term]) -> Read<Term> {
+    match (word, parts) {
+        ("and" | "or", [_, ..]) => {
+            all_sorted(parts, &Sort::Bool)?;
+            let parts = parts.iter().cloned();
+            Ok(if word == "and" { and(parts) } else { or(parts) })
+        }
+        ("not", [a]) => sorted(a, &Sort::Bool).map(|()| not(a)),
+        ("=", [a, b]) => sorted(b, a.sort()).map(|()| eq(a, b)),
+        ("ite", [c, a, b]) => {
+            sorted(c, &Sort::Bool)?;
+            sorted(b, a.sort())?;
+            Ok(ite(c, a, b))
+        }
+        ("select", [array, index]) => {
+            sorted(index, &Sort::Int)?;
+            element_of(array).map(|_| select(array, index))
+        }
+        ("store", [array, index, value]) => {
+            sorted(index, &Sort::Int)?;
+            sorted(value, &element_of(array)?)?;
+            Ok(store(array, index, value))
+        }
+        _ => match parts.first().map(Term::sort) {
+            Some(Sort::BitVec(_)) => bit_vector(word, parts),
+            Some(Sort::Int | Sort::Real) => arithmetic(word, parts),
+            _ => refuse(format!("`{word}` is not known")),
+        },
+    }
+}
+
+fn element_of(array: &Term) -> Read<Sort> {
+    match array.sort() {
+        Sort::Array(element) => Ok((**element).clone()),
+        _ => refuse("an element of something else than an array"),
+    }
+}
+
+fn arithmetic(word: &str, parts: &[Term]) -> Read<Term> {
+    let of = parts[0].sort().clone();
+    all_sorted(parts, &of)?;
+    let whole = of == Sort::Int;
+    Ok(match (word, parts) {
+        ("+", [_, _, ..]) => add(parts.iter().cloned()),
+        ("-", [a]) => neg(a),
+        ("-", [a, b]) => sub(a, b),
+        ("*", [a, b]) => mul(a, b),
+        ("div", [a, b]) if whole => int_div(a, b),
+        ("mod", [a, b]) if whole => int_mod(a, b),
+        ("/", [a, b]) if !whole => real_div(a, b),
+        ("<", [a, b]) => lt(a, b),
+        ("<=", [a, b]) => le(a, b),
+        ("to_real", [a]) if whole => to_real(a),
+        ("to_int", [a]) if !whole => to_int(a),
+        _ => return refuse(format!("`{word}` of numbers is not known")),
+    })
+}
+
+fn bit_vector(word: &str, parts: &[Term]) -> Read<Term> {
+    all_sorted(parts, parts[0].sort())?;
+    let operation = match word {
+        "bvadd" => BvOp::Add,
+        "bvsub" => BvOp::Sub,
+        "bvmul" => BvOp::Mul,
+        "bvudiv" => BvOp::Udiv,
+        "bvurem" => BvOp::Urem,
+        "bvsdiv" => BvOp::Sdiv,
+        "bvsrem" => BvOp::Srem,
+        "bvand" => BvOp::And,
+        "bvor" => BvOp::Or,
+        "bvshl" => BvOp::Shl,
+        "bvlshr" => BvOp::Lshr,
+        "bvashr" => BvOp::Ashr,
+        _ => return bit_vector_to_other(word, parts),
+    };
+    match parts {
+        [a, b] => Ok(bv(operation, a, b)),
+        _ => refuse(format!("`{word}` of other than two")),
+    }
+}
+
+fn bit_vector_to_other(word: &str, parts: &[Term]) -> Read<Term> {
+    Ok(match (word, parts) {
+        ("bvnot", [a]) => bv_not(a),
+        ("bvneg", [a]) => bv_neg(a),
+        ("bv2nat", [a]) => bv_to_int(false, a),
+        ("bvult", [a, b]) => bv_compare(BvCompare::Ult, a, b),
+        ("bvule", [a, b]) => bv_compare(BvCompare::Ule, a, b),
+        ("bvslt", [a, b]) => bv_compare(BvCompare::Slt, a, b),
+        ("bvsle", [a, b]) => bv_compare(BvCompare::Sle, a, b),
+        _ => return refuse(format!("`{word}` of bit-vectors is not known")),
+    })
+}
+
+/// `(_ extract 7 0)`, `(_ sign_extend 8)`, `(as const (Array Int Int))`.
+fn indexed(operator: &[Sexpr], parts: &[Term]) -> Read<Term> {
+    let [part] = parts else {
+        return refuse("an operator of one part");
+    };
+    if let [Sexpr::Atom(word), Sexpr::Atom(constant), of] = operator
+        && word == "as"
+        && constant == "const"
+    {
+        let array = const_array(part);
+        return sorted(&array, &sort(of)?).map(|()| array);
+    }
+    let words: Option<Vec<&str>> = operator.iter().map(Sexpr::atom).collect();
+    let words = words.unwrap_or_default();
+    let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n < 1 << 16);
+    match (words.as_slice(), part.sort()) {
+        (["_", "extract", high, "0"], Sort::BitVec(own)) => match number(high) {
+            Some(high) if high < *own => Ok(bv_resize(false, high + 1, part)),
+            _ => refuse("bits that are not there"),
+        },
+        (["_", word @ ("zero_extend" | "sign_extend"), more], Sort::BitVec(own)) => {
+            match number(more) {
+                Some(more) => Ok(bv_resize(*word == "sign_extend", own + more, part)),
+                None => refuse("more bits than there are"),
+            }
+        }
+        (["_", "int2bv", width], Sort::Int) => match number(width) {
+            Some(width @ 1..) => Ok(int_to_bv(width, part)),
+            _ => refuse("a bit-vector without a width"),
+        },
+        _ => refuse("an operator that is not known"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sexpr::parse;
+    use smt::smtlib::{self, Names};
+    use syntax::Symbol;
+    use system::Var;
+
+    const SORTS: [Sort; 5] = [
+        Sort::Bool,
+        Sort::Int,
+        Sort::Real,
+        Sort::BitVec(8),
+        Sort::Int,
+    ];
+
+    fn x(at: usize) -> Term {
+        match SORTS.get(at) {
+            Some(sort) => system::var(Var(at as u32), sort.clone()),
+            None => system::var(Var(at as u32), Sort::Array(Sort::Int.into())),
+        }
+    }
+
+    fn function() -> Function {
+        Function {
+            name: Symbol::new("f"),
+            args: [Sort::Int, Sort::Bool].into(),
+            result: Sort::Int,
+        }
+    }
+
+    fn symbols() -> Symbols {
+        let terms = (0..=SORTS.len()).map(|at| (format!("x {at}"), x(at)));
+        Symbols {
+            terms: terms.collect(),
+            functions: [("f".to_owned(), function())].into(),
+        }
+    }
+
+    fn read(text: &str) -> Read<Term> {
+        let parsed = parse(text).map_err(Unreadable)?;
+        Reader::new(&symbols()).term(&parsed[0])
+    }
+
+    /// What is written can be read.
+    fn same(term: &Term) {
+        let names = Names {
+            var: &|var: Var| format!("|x {}|", var.0),
+            function: &|function: &Function| function.name.to_string(),
+        };
+        let text = smtlib::term(term, names);
+        assert_eq!(read(&text).as_ref(), Ok(term), "{text}");
+    }
+
+    #[test]
+    fn numbers_and_propositions() {
+        let (b, n, r, m) = (x(0), x(1), x(2), x(4));
+        same(&or([and([b.clone(), lt(&n, &m)]), not(&b)]));
+        let sum = add([n.clone(), m.clone(), integer(-3)]);
+        same(&eq(&ite(&b, &n, &neg(&m)), &sum));
+        same(&lt(&int_div(&n, &integer(-3)), &int_mod(&m, &integer(7))));
+        same(&lt(&int_div(&n, &m), &int_mod(&n, &m)));
+        let third = real(BigRational::new((-1).into(), 3.into()));
+        same(&le(&real_div(&r, &to_real(&n)), &mul(&third, &r)));
+        same(&le(&to_real(&to_int(&r)), &third));
+        let call = apply(function(), vec![sum.clone(), b]);
+        same(&lt(&add([sum.clone(), call]), &mul(&sum, &sum)));
+    }
+
+    #[test]
+    fn bit_vectors() {
+        let v = x(3);
+        use BvOp::*;
+        for op in [
+            Add, Sub, Mul, Udiv, Urem, Sdiv, Srem, And, Or, Shl, Lshr, Ashr,
+        ] {
+            same(&eq(&bv(op, &v, &bitvec(8, &0x93.into())), &bv_not(&v)));
+        }
+        for signed in [false, true] {
+            let wide = bv_resize(signed, 12, &v);
+            same(&bv_compare(BvCompare::Slt, &wide, &bv_neg(&wide)));
+            same(&bv_compare(
+                BvCompare::Ule,
+                &bv_resize(signed, 5, &v),
+                &bitvec(5, &9.into()),
+            ));
+        }
+        same(&eq(&int_to_bv(8, &x(1)), &v));
+        same(&lt(&bv_to_int(false, &v), &x(1)));
+    }
+
+    #[test]
+    fn arrays_and_quantifiers() {
+        let (n, a) = (x(1), x(5));
+        same(&eq(&store(&a, &n, &integer(-1)), &const_array(&n)));
+        let i = system::bound(0, Sort::Int);
+        same(&lt(
+            &select(&lambda(0, &add([i.clone(), select(&a, &i)])), &n),
+            &n,
+        ));
+        let inside = lt(&select(&a, &i), &add([n.clone(), integer(1)]));
+        same(&quantified(
+            Quantifier::Forall,
+            vec![(0, Sort::Int)],
+            &inside,
+        ));
+    }
+
+    #[test]
+    fn what_is_no_term_is_refused() {
+        for text in [
+            "(+ true 1)",
+            "(and |x 1|)",
+            "(f 1)",
+            "(f true true)",
+            "(bvadd |x 3| #b1)",
+            "(select |x 1| 0)",
+            "((_ extract 9 0) |x 3|)",
+            "(ite true 1 false)",
+            "(= 1 1.0)",
+            "(let ((y 1)) z)",
+            "(forall ((i Int)) true)",
+            "(_ bv0 8)",
+            "stranger",
+            "()",
+            "\"text\"",
+            "(- )",
+            "1.5",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        assert_eq!(read("(let ((y 1)) (+ y 2))"), Ok(integer(3)));
+    }
+}

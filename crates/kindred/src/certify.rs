@@ -1,0 +1,268 @@
+//! Certificates of what an analysis has proved, in files.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use analysis::{Evidence, Outcome, PropertyResult};
+use artifacts::certificate::{
+    Certificate, Effort, Failure, Known, Query, Script, Subject, certified, checker, prove,
+};
+use artifacts::frontend::front_end;
+use artifacts::run::{Answer, Checker, check};
+use lang::{ChoiceKind, NodeId, Program};
+use report::{Level, Log};
+use system::PropertyKind;
+
+use crate::certif_args::CertifArgs;
+use crate::dump::OutputFolder;
+use crate::elements::Question;
+use crate::merit;
+use crate::run::Out;
+
+/// The options with which a system is certified: nothing is taken for granted, and
+/// there is nothing but invariants.
+pub fn canonical(options: &lower::Options) -> lower::Options {
+    let mut options = options.clone();
+    options.proved.clear();
+    options.settled.clear();
+    options.reach = false;
+    options.nonvacuity = false;
+    options.all_streams = false;
+    options
+}
+
+/// What certification switches off, and says so: a proof along some paths only is no
+/// invariant.
+pub fn announce(finds_cut_sets: bool, out: &mut Out) -> io::Result<()> {
+    let message = match finds_cut_sets {
+        true => "with --enable MCS nothing is proved, and there is no certificate",
+        false => "certification post-analysis enabled: disabling ind_compress",
+    };
+    out.log(&Log::new(Level::Warn, "parse", message))
+}
+
+/// Why nothing is written.
+enum Refusal {
+    /// That happens.
+    Known(String),
+    /// That does not.
+    Bug(String),
+}
+
+/// What is written of an analysis.
+struct Certificates {
+    invariance: Script,
+    /// That the system is that of the model; or why there is none.
+    front_end: Result<Script, String>,
+}
+
+/// Certifies an analysis that has ended with these results; the files go to a folder
+/// below. Gives back how many errors there were.
+pub fn run(
+    args: &CertifArgs,
+    question: &Question,
+    evidence: &merit::Evidence,
+    (folder, place): (&OutputFolder, &Path),
+    out: &mut Out,
+) -> io::Result<usize> {
+    let name = question.program.node(question.top).name;
+    out.post_analysis_start("certification", "certification")?;
+    let mut messages = Vec::new();
+    match certificates(args, question, evidence) {
+        Ok(certificates) => match folder.write_folder(place, &files(&certificates)) {
+            Ok(path) => {
+                let written = |file: &str| {
+                    let path = path.join(file);
+                    let message = format!("Certificate checker was written in {}", path.display());
+                    (Level::Note, message)
+                };
+                messages.push(written("certificate.smt2"));
+                messages.push(match certificates.front_end {
+                    Ok(_) => written(&format!("{FRONT_END}.smt2")),
+                    Err(why) => (
+                        Level::Warn,
+                        format!("no certificate of the front end for {name}: {why}"),
+                    ),
+                });
+            }
+            Err(error) => messages.push((Level::Error, error.to_string())),
+        },
+        Err(Refusal::Known(why)) => {
+            messages.push((Level::Warn, format!("no certificate of {name}: {why}")));
+        }
+        Err(Refusal::Bug(what)) => {
+            messages.push((Level::Fatal, format!("internal error: {what}")));
+        }
+    }
+    let mut errors = 0;
+    for (level, message) in messages {
+        errors += usize::from(matches!(level, Level::Error | Level::Fatal));
+        out.log(&Log::new(level, "certif", message))?;
+    }
+    out.post_analysis_end()?;
+    Ok(errors)
+}
+
+/// Where the certificate of the front end is, without what its files end with.
+pub const FRONT_END: &str = "FEC.kind2.out/certif/FECC";
+
+/// The files of a certificate, each with whether it is a program.
+fn files(certificates: &Certificates) -> Vec<(String, String, bool)> {
+    let mut files = Vec::new();
+    let invariance = ("certificate", Some(&certificates.invariance));
+    let front_end = (FRONT_END, certificates.front_end.as_ref().ok());
+    for (path, script) in [invariance, front_end] {
+        let Some(script) = script else {
+            continue;
+        };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let prelude = script.prelude.clone();
+        files.push((format!("{path}_prelude.smt2"), prelude, false));
+        files.push((format!("{path}.smt2"), script.certificate(), false));
+        files.push((format!("{path}_checker"), checker(name), true));
+    }
+    files
+}
+
+/// Certificates that the solver accepts.
+fn certificates(
+    args: &CertifArgs,
+    question: &Question,
+    evidence: &merit::Evidence,
+) -> Result<Certificates, Refusal> {
+    let results = evidence.results;
+    let (program, sources, top) = (question.program, question.sources, question.top);
+    if let Some(why) = obstacle(program, top, results) {
+        return Err(Refusal::Known(why));
+    }
+    let options = &question.options;
+    let lower = |options: &lower::Options| {
+        lower::lower(program, sources, top, options).map_err(|why| Refusal::Known(why.0))
+    };
+    let analysed = lower(&options.lower)?;
+    let canonical = canonical(&options.lower);
+    let lowered = lower(&canonical)?;
+    let known = Known {
+        system: &analysed.tagged,
+        evidence: results.iter().filter_map(proof_of).collect(),
+        lemmas: evidence.lemmas,
+    };
+    let effort = Effort {
+        settings: options.settings.clone(),
+        minimise: args.minimise(),
+    };
+    let proof = prove(&Arc::new(lowered.system.clone()), &known, &effort);
+    let proof = proof.map_err(|failure| Refusal::Known(sentence(&failure)))?;
+    let goals = certified(&lowered.tagged).into_iter();
+    let goals = goals.map(|at| lowered.tagged.properties[at].term.clone());
+    let certificate = Certificate {
+        subject: subject(program, top),
+        invariant: goals.chain(proof.lemmas).collect(),
+        system: Arc::new(lowered.tagged.clone()),
+        sources,
+        k: proof.k,
+    };
+    let deadline = options.settings.deadline;
+    let invariance = accepted("certificate", certificate.script(), deadline)?;
+    let front_end = match front_end(program, top, &canonical, &lowered) {
+        Ok(script) => match accepted("certificate of the front end", script, deadline) {
+            Ok(script) => Ok(script),
+            Err(Refusal::Known(why)) => Err(why),
+            Err(bug) => return Err(bug),
+        },
+        Err(what) => Err(format!("its second translation does not cover {}", what.0)),
+    };
+    Ok(Certificates {
+        invariance,
+        front_end,
+    })
+}
+
+/// Which analysis of which node this is.
+pub fn subject(program: &Program, top: NodeId) -> Subject {
+    let below = analysis::below(program, top, &BTreeSet::new());
+    let nodes = below.into_iter().map(|id| program.node(id));
+    let abstracted = nodes.filter(|node| node.abstracted);
+    Subject {
+        node: program.node(top).name.to_string(),
+        abstracted: abstracted.map(|node| node.name.to_string()).collect(),
+    }
+}
+
+fn proof_of(result: &PropertyResult) -> Option<&Evidence> {
+    match &result.outcome {
+        Outcome::Valid(evidence) => Some(evidence),
+        _ => None,
+    }
+}
+
+/// Why there can be no certificate.
+fn obstacle(program: &Program, top: NodeId, results: &[PropertyResult]) -> Option<String> {
+    let mut invariants = results
+        .iter()
+        .filter(|result| result.property.kind == PropertyKind::Invariant)
+        .peekable();
+    if invariants.peek().is_none() {
+        return Some("there is nothing that was proved".to_owned());
+    }
+    if !invariants.all(|result| proof_of(result).is_some()) {
+        return Some("not all of its properties are proved".to_owned());
+    }
+    let mut nodes = analysis::below(program, top, &BTreeSet::new());
+    nodes.insert(top);
+    nodes.into_iter().find_map(|id| undefined(program, id))
+}
+
+/// A stream of a node that has no definition.
+fn undefined(program: &Program, id: NodeId) -> Option<String> {
+    let node = program.node(id);
+    let mut choices = node.choices.iter().filter(|_| node.has_body);
+    choices.find_map(|choice| match choice.kind {
+        ChoiceKind::Undefined(var) => Some(format!(
+            "`{}` is defined in part only: `{}` has no definition",
+            node.name,
+            node.var(var).name
+        )),
+        _ => None,
+    })
+}
+
+fn sentence(failure: &Failure) -> String {
+    match failure {
+        Failure::NoLongRuns(steps) => format!(
+            "what is assumed lets no run go on for more than {steps} steps, which is no proof by \
+             induction"
+        ),
+        Failure::SimplePaths => "induction works only along paths that repeat no state, which is \
+                                 no invariant"
+            .to_owned(),
+        Failure::NotFound => {
+            "no proof was found that takes nothing for granted, or not in time".to_owned()
+        }
+    }
+}
+
+/// The script, if a solver gives the three answers that others shall find.
+fn accepted(what: &str, script: Script, deadline: Option<Instant>) -> Result<Script, Refusal> {
+    for query in Query::ALL {
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let answer = check(&Checker::Embedded, &script.query(query), left);
+        match answer.map_err(|error| Refusal::Known(error.to_string()))? {
+            Answer::Unsat => {}
+            Answer::Sat => {
+                let query = query.name();
+                return Err(Refusal::Bug(format!("the {what} fails its {query}")));
+            }
+            Answer::Unknown(why) => {
+                let query = query.name();
+                return Err(Refusal::Known(format!(
+                    "the solver does not answer its {query}: {why}"
+                )));
+            }
+        }
+    }
+    Ok(script)
+}

@@ -1,0 +1,275 @@
+//! `kindred verify-certificate DIR MODEL.lus`: is this a certificate of the model,
+//! and does it hold?
+//!
+//! The certificate gives k and φ. All else is made from the model anew; where the
+//! certificate says something else, it is refused, with the part that differs. What
+//! a solver is asked is what was made from the model.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use artifacts::certificate::{
+    Certificate, Claim, Query, Script, Subject, certified, checker, difference,
+};
+use artifacts::frontend::front_end;
+use artifacts::run::{Answer, Checker, check};
+use clap::Parser;
+use lang::NodeId;
+use report::{Level, Log, Reporter, RunOptions};
+use syntax::Symbol;
+
+use crate::args::Args;
+use crate::certify::{FRONT_END, canonical};
+use crate::output::Output;
+use crate::run::{BANNER, Model, Out, read};
+use crate::{exit, verify};
+
+/// Checks a certificate against a model.
+#[derive(Parser, Debug)]
+#[command(name = "kindred verify-certificate", max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 the certificate holds, 40 it is refused, 30 the solver does not \
+    say, 1 error, 2 bad command line, 3 refused model."
+)]
+pub struct VerifyArgs {
+    /// The folder of a certificate, or of certificates of several nodes
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Ask this solver, a name on the path or a path, instead of the built-in Z3
+    #[arg(long = "solver", value_name = "SOLVER")]
+    solver: Option<String>,
+
+    #[command(flatten)]
+    args: Args,
+}
+
+/// What became of a certificate.
+enum Verdict {
+    Holds(Holding),
+    /// With the part that failed.
+    Refused(String),
+    Undecided(String),
+}
+
+/// What a certificate has shown.
+struct Holding {
+    subject: Subject,
+    properties: Vec<String>,
+    k: usize,
+    /// That the system is that of the model, by a certificate of the front end.
+    front_end: bool,
+}
+
+pub fn run(args: &VerifyArgs) -> u8 {
+    match verify_all(args) {
+        Ok(code) => code,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit::ERROR,
+        Err(error) => {
+            eprintln!("error: {error}");
+            exit::ERROR
+        }
+    }
+}
+
+fn verify_all(args: &VerifyArgs) -> io::Result<u8> {
+    let (format, style) = (args.args.format(), args.args.style());
+    let options = RunOptions::default();
+    let verbosity = args.args.verbosity();
+    let mut out = Reporter::start(
+        Output::default(),
+        format,
+        style,
+        verbosity,
+        BANNER,
+        &options,
+    )?;
+    let code = match read(&args.args, &mut out)? {
+        Ok(model) => verify_folders(args, &model, &mut out)?,
+        Err(code) => code,
+    };
+    out.finish()?;
+    Ok(code)
+}
+
+fn verify_folders(args: &VerifyArgs, model: &Model, out: &mut Out) -> io::Result<u8> {
+    let folders = certificates(&args.folder);
+    if folders.is_empty() {
+        let message = format!("there is no {CERTIFICATE} in {}", args.folder.display());
+        out.log(&Log::new(Level::Error, "certif", message))?;
+        return Ok(exit::ERROR);
+    }
+    let mut codes = Vec::new();
+    for folder in folders {
+        let verdict = match verify_one(args, model, &folder) {
+            Ok(verdict) => verdict,
+            Err(error) => {
+                let message = format!("{}: {error}", folder.display());
+                out.log(&Log::new(Level::Error, "certif", message))?;
+                codes.push(exit::ERROR);
+                continue;
+            }
+        };
+        codes.push(tell(&folder, &verdict, out)?);
+    }
+    let worst = [exit::ERROR, exit::DISPROVED, exit::UNKNOWN];
+    let worst = worst.into_iter().find(|code| codes.contains(code));
+    Ok(worst.unwrap_or(exit::SUCCESS))
+}
+
+const CERTIFICATE: &str = "certificate.smt2";
+
+/// The folder, if it has a certificate, and those in it that have one.
+fn certificates(folder: &Path) -> Vec<PathBuf> {
+    let below = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
+    below.sort();
+    let all = [folder.to_owned()].into_iter().chain(below);
+    all.filter(|path| path.join(CERTIFICATE).is_file())
+        .collect()
+}
+
+fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
+    let folder = folder.display();
+    match verdict {
+        Verdict::Holds(holding) => {
+            let (node, k) = (&holding.subject.node, holding.k);
+            let properties = holding.properties.join(", ");
+            let message =
+                format!("{folder}: the certificate holds: {properties} of {node} (k={k})");
+            out.log(&Log::new(Level::Note, "certif", message))?;
+            let message = match holding.front_end {
+                true => format!("{folder}: the certificate of the front end holds"),
+                false => format!("{folder}: there is no certificate of the front end"),
+            };
+            out.log(&Log::new(Level::Note, "certif", message))?;
+            for name in &holding.subject.abstracted {
+                let message = format!(
+                    "{folder}: this rests on the contract of {name}, whose body has to respect it"
+                );
+                out.log(&Log::new(Level::Warn, "certif", message))?;
+            }
+            Ok(exit::SUCCESS)
+        }
+        Verdict::Refused(why) => {
+            let message = format!("{folder}: the certificate is refused: {why}");
+            out.log(&Log::new(Level::Error, "certif", message))?;
+            Ok(exit::DISPROVED)
+        }
+        Verdict::Undecided(why) => {
+            let message = format!("{folder}: the certificate is not decided: {why}");
+            out.log(&Log::new(Level::Warn, "certif", message))?;
+            Ok(exit::UNKNOWN)
+        }
+    }
+}
+
+fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Verdict> {
+    let text = std::fs::read_to_string(folder.join(CERTIFICATE))?;
+    let refused = |why: String| Ok(Verdict::Refused(why));
+    let claim = match Claim::read(&text) {
+        Ok(claim) => claim,
+        Err(why) => return refused(why.0),
+    };
+    let (top, abstracted) = match nodes(model, &claim.subject) {
+        Ok(nodes) => nodes,
+        Err(why) => return refused(why),
+    };
+    let program = analysis::abstracted(&model.program, &abstracted);
+    let options = canonical(&verify::lower_options(&args.args));
+    let lowered = match lower::lower(&program, &model.sources, top, &options) {
+        Ok(lowered) => lowered,
+        Err(why) => return refused(format!("the model has no transition system: {}", why.0)),
+    };
+    let invariant = match claim.invariant(&lowered.tagged) {
+        Ok(invariant) => invariant,
+        Err(why) => return refused(format!("the invariant is not of this model: {}", why.0)),
+    };
+    let certificate = Certificate {
+        subject: claim.subject.clone(),
+        invariant,
+        system: Arc::new(lowered.tagged.clone()),
+        sources: &model.sources,
+        k: claim.k,
+    };
+    let script = certificate.script();
+    if let Some(verdict) = judge(args, folder, "certificate", &script)? {
+        return Ok(verdict);
+    }
+    let has_front_end = folder.join(format!("{FRONT_END}.smt2")).exists();
+    if has_front_end {
+        let script = match front_end(&program, top, &options, &lowered) {
+            Ok(script) => script,
+            Err(what) => {
+                return refused(format!(
+                    "a certificate of the front end covers no {}",
+                    what.0
+                ));
+            }
+        };
+        if let Some(verdict) = judge(args, folder, FRONT_END, &script)? {
+            return Ok(verdict);
+        }
+    }
+    let properties = certified(&certificate.system).into_iter();
+    let properties = properties.map(|at| certificate.system.properties[at].name.clone());
+    Ok(Verdict::Holds(Holding {
+        subject: claim.subject,
+        properties: properties.collect(),
+        k: claim.k,
+        front_end: has_front_end,
+    }))
+}
+
+/// Compares the files of a certificate with what they should be, and asks a solver.
+/// Nothing is wrong if there is no verdict.
+fn judge(
+    args: &VerifyArgs,
+    folder: &Path,
+    path: &str,
+    script: &Script,
+) -> io::Result<Option<Verdict>> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let read = |end: &str| std::fs::read_to_string(folder.join(format!("{path}{end}")));
+    let refused = |why: String| Ok(Some(Verdict::Refused(format!("{name}: {why}"))));
+    if let Some(part) = difference(&script.certificate(), &read(".smt2")?) {
+        return refused(format!("it is not of this model: {part}"));
+    }
+    if read("_prelude.smt2")? != script.prelude {
+        return refused("the prelude is not the one that belongs to it".to_owned());
+    }
+    if read("_checker")? != checker(name) {
+        return refused("the checker is not the one that belongs to it".to_owned());
+    }
+    let solver = match &args.solver {
+        Some(program) => Checker::Program(program.clone()),
+        None => Checker::Embedded,
+    };
+    let limit = Duration::try_from_secs_f64(args.args.timeout).ok();
+    let limit = limit.filter(|limit| !limit.is_zero());
+    for query in Query::ALL {
+        let asked = query.name();
+        match check(&solver, &script.query(query), limit)? {
+            Answer::Unsat => {}
+            Answer::Sat => return refused(format!("the {asked} fails")),
+            Answer::Unknown(why) => {
+                let why = format!("{name}: the solver does not answer the {asked}: {why}");
+                return Ok(Some(Verdict::Undecided(why)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The node that a certificate speaks of, and those that are abstract in it.
+fn nodes(model: &Model, subject: &Subject) -> Result<(NodeId, BTreeSet<NodeId>), String> {
+    let node = |name: &String| {
+        let id = model.program.node_named(Symbol::new(name));
+        id.ok_or_else(|| format!("the model has no node `{name}`"))
+    };
+    let abstracted = subject.abstracted.iter().map(node);
+    Ok((node(&subject.node)?, abstracted.collect::<Result<_, _>>()?))
+}

@@ -1,0 +1,319 @@
+//! Certificates are accepted as they are written, and refused once they are changed.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Run, kindred, read};
+
+/// A folder that is gone when the test is over.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let process = std::process::id();
+        let path = std::env::temp_dir().join(format!("kindred-certificates-{process}-{name}"));
+        // One of an earlier process may be left.
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder for files");
+        Folder(path)
+    }
+
+    /// The folder with a model in it.
+    fn with(name: &str, model: &str) -> Folder {
+        let folder = Folder::new(name);
+        std::fs::write(folder.0.join("model.lus"), model).expect("a model");
+        folder
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        kindred(&self.0, args, "")
+    }
+
+    fn certify(&self, args: &[&str]) -> Run {
+        self.run(&[&["--certif", "true", "model.lus"], args].concat())
+    }
+
+    fn verify(&self, args: &[&str]) -> Run {
+        let all = ["verify-certificate", "model.lus.out/certif", "model.lus"];
+        self.run(&[&all, args].concat())
+    }
+
+    fn certificate(&self) -> PathBuf {
+        self.0.join("model.lus.out/certif/certificate.smt2")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The example of Kind 2's documentation.
+const ADD_TWO: &str = "
+    node add_two (a, b: real) returns (c: real);
+    var v: real; P: bool;
+    let
+      v = a + b;
+      c = 1.0 -> if pre c > v then pre c else v;
+      P = (a > 0.0 and b > 0.0) => c > 0.0;
+      check P;
+    tel";
+
+/// A proof that needs a lemma, calls of all kinds, and a contract.
+const CLOCKED: &str = "
+    type mode = enum { idle, busy, done };
+    node counter (up: bool) returns (n: int);
+    (*@contract guarantee n >= 0; *)
+    let
+      n = (if up then 1 else 0) -> if up then pre n + 1 else pre n;
+    tel
+    node top (up, go, again: bool; m: mode) returns (a, b: int; last: mode);
+    var d: int;
+    let
+      a = (activate counter every go initial default 5)(up);
+      b = (restart counter every again)(up);
+      d = counter(up) - counter(up);
+      last = idle -> pre m;
+      assert up => go;
+      check a >= 0 and b >= 0 and d = 0;
+      check last = idle or last = busy or last = done;
+    tel";
+
+/// Two steps are needed to see that the property is inductive.
+const TWO_STEPS: &str = "
+    node top (x: bool) returns (a, b: bool);
+    let
+      a = true -> pre b;
+      b = true -> pre (if a then a else x);
+      check a;
+      check b;
+    tel";
+
+fn answers(checker: &Path, solver: &str) -> Option<Vec<String>> {
+    let output = Command::new(checker).arg(solver).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let answers = text.lines().filter(|line| !line.starts_with("Checking "));
+    Some(answers.map(str::to_owned).collect())
+}
+
+fn is_installed(solver: &str) -> bool {
+    Command::new(solver).arg("--version").output().is_ok()
+}
+
+#[test]
+fn certificates_hold() {
+    for (name, model) in [
+        ("add_two", ADD_TWO),
+        ("clocked", CLOCKED),
+        ("two", TWO_STEPS),
+    ] {
+        let folder = Folder::with(name, model);
+        let run = folder.certify(&[]);
+        assert_eq!(run.exit, 0, "{}", run.stdout);
+        let run = folder.verify(&[]);
+        assert_eq!(run.exit, 0, "{name}: {}", run.stdout);
+        assert!(
+            run.stdout
+                .contains("the certificate of the front end holds"),
+            "{name}"
+        );
+        let certif = folder.0.join("model.lus.out/certif");
+        let checkers = ["certificate_checker", "FEC.kind2.out/certif/FECC_checker"];
+        for solver in ["z3", "cvc5"].into_iter().filter(|name| is_installed(name)) {
+            for checker in checkers {
+                let answers = answers(&certif.join(checker), solver);
+                let unsat = ["unsat"; 3].map(str::to_owned).to_vec();
+                assert_eq!(answers, Some(unsat), "{name} {solver} {checker}");
+            }
+            let run = folder.verify(&["--solver", solver]);
+            assert_eq!(run.exit, 0, "{name} {solver}: {}", run.stdout);
+        }
+    }
+}
+
+/// A text in the certificate, another in its place, and what the refusal says.
+const CHANGES: [(&str, &str, &str); 10] = [
+    ("1.0 (ite", "2.0 (ite", "the definition of `step` differs"),
+    (
+        "(+ a@now b@now)",
+        "(+ b@now b@now)",
+        "the definition of `step` differs",
+    ),
+    (
+        "(= init@now true)",
+        "true",
+        "the definition of `init` differs",
+    ),
+    (
+        "(= |pre c@next| c@now)",
+        "true",
+        "the definition of `trans` differs",
+    ),
+    (
+        "InvProp[l8c7]\n  P@now",
+        "P\n  (or P@now (< c@now c@now) init@now)",
+        "`prop` differs",
+    ),
+    (
+        "; The invariant.",
+        "(declare-fun q () Int)",
+        "the definition of `phi` differs",
+    ),
+    (":kindred-k 1", ":kindred-k 2", "the declarations differ"),
+    (":kindred-k 1", ":kindred-k 0", "it does not say what k is"),
+    (
+        ":kindred-node \"add_two\"",
+        ":kindred-node \"none\"",
+        "no node `none`",
+    ),
+    (
+        "(assert (not (prop ",
+        "(assert (not (phi ",
+        "the questions differ",
+    ),
+];
+
+#[test]
+fn changed_certificates_are_refused() {
+    let folder = Folder::with("changed", ADD_TWO);
+    folder.certify(&[]);
+    let original = read(&folder.certificate());
+    for (from, to, why) in CHANGES {
+        let changed = original.replacen(from, to, 1);
+        assert_ne!(changed, original, "{from}");
+        std::fs::write(folder.certificate(), changed).expect("a file of ours");
+        let run = folder.verify(&[]);
+        assert_eq!(run.exit, 40, "{from}: {}", run.stdout);
+        assert!(run.stdout.contains(why), "{from}: {}", run.stdout);
+    }
+    std::fs::write(folder.certificate(), original).expect("a file of ours");
+    assert_eq!(folder.verify(&[]).exit, 0);
+}
+
+/// An invariant may be any that does: what is asked of it is asked of the solver.
+#[test]
+fn other_invariants_are_judged() {
+    let folder = Folder::with("invariants", ADD_TWO);
+    folder.certify(&[]);
+    let original = read(&folder.certificate());
+    let with = |phi: &str| {
+        let start = original.find("(define-fun phi ").expect("an invariant");
+        let body = start + original[start..].find("  P@now").expect("its conjunct");
+        let text = format!("{}  {phi}{}", &original[..body], &original[body + 7..]);
+        std::fs::write(folder.certificate(), text).expect("a file of ours");
+        folder.verify(&[])
+    };
+    assert_eq!(with("P@now true (<= 1.0 c@now)").exit, 0);
+    let cases = [
+        ("true", "the property subsumption fails"),
+        ("(or P@now init@now)", "fails"),
+        ("(and P@now (< c@now 9.0))", "the inductive step fails"),
+        ("(and P@now (< 1.0 c@now))", "the base case fails"),
+        (
+            "(and P@now (< c@now true))",
+            "the invariant is not of this model",
+        ),
+        (
+            "(and P@now (< c@next 9.0))",
+            "the invariant is not of this model",
+        ),
+        (
+            "(and P@now (< 0.0 stranger))",
+            "the invariant is not of this model",
+        ),
+    ];
+    for (phi, why) in cases {
+        let run = with(phi);
+        assert_eq!(run.exit, 40, "{phi}: {}", run.stdout);
+        assert!(run.stdout.contains(why), "{phi}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn another_model_is_another_matter() {
+    let folder = Folder::with("model", ADD_TWO);
+    folder.certify(&[]);
+    let other = ADD_TWO.replace("c = 1.0", "c = 3.0");
+    std::fs::write(folder.0.join("model.lus"), other).expect("a model");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("the definition of `step` differs"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn front_ends_are_compared() {
+    let folder = Folder::with("front", CLOCKED);
+    folder.certify(&[]);
+    let path = folder
+        .0
+        .join("model.lus.out/certif/FEC.kind2.out/certif/FECC.smt2");
+    let original = read(&path);
+    let changed = original.replacen("(assert (not same))", "(assert (not true))", 1);
+    assert_ne!(changed, original);
+    std::fs::write(&path, changed).expect("a file of ours");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("FECC: it is not of this model"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn nothing_is_written_without_a_proof() {
+    let half = "node top () returns (x, y: bool); let x = true; check x; tel";
+    let wrong = "node top (x: bool) returns (y: bool); let y = x; check y; tel";
+    let cases = [
+        (
+            half,
+            0,
+            "`top` is defined in part only: `y` has no definition",
+        ),
+        (wrong, 40, "not all of its properties are proved"),
+    ];
+    for (at, (model, exit, why)) in cases.into_iter().enumerate() {
+        let folder = Folder::with(&format!("none{at}"), model);
+        let run = folder.certify(&[]);
+        assert_eq!(run.exit, exit, "{}", run.stdout);
+        assert!(run.stdout.contains(why), "{}", run.stdout);
+        assert!(!folder.0.join("model.lus.out/certif").exists());
+        assert_eq!(folder.verify(&[]).exit, 1);
+    }
+}
+
+/// With several analyses each node has a certificate, and one that rests on the
+/// contract of another says so.
+#[test]
+fn contracts_are_named() {
+    let folder = Folder::with("modular", CLOCKED);
+    let flags = ["--modular", "true", "--compositional", "true"];
+    let run = folder.certify(&flags);
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    let run = folder.verify(&flags);
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    assert!(run.stdout.contains("of counter (k=1)"), "{}", run.stdout);
+    let rests = "certif/top: this rests on the contract of counter";
+    assert!(run.stdout.contains(rests), "{}", run.stdout);
+}
+
+/// However k and φ are made small, they are a certificate.
+#[test]
+fn all_ways_to_minimise() {
+    let folder = Folder::with("minimise", TWO_STEPS);
+    for k in ["no", "fwd", "bwd", "dicho", "frontierdicho", "auto"] {
+        for invariants in ["easy", "medium", "mediumonly", "hard", "hardonly"] {
+            let flags = ["--certif_mink", k, "--certif_mininvs", invariants];
+            assert_eq!(folder.certify(&flags).exit, 0);
+            let run = folder.verify(&[]);
+            assert_eq!(run.exit, 0, "{k} {invariants}: {}", run.stdout);
+        }
+    }
+}
