@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engines::{Evidence, conjuncts, invariant, minimised};
+use engines::{Evidence, invariant, minimised};
 use system::{PropertyId, System, Term};
 
 use crate::run::{Outcome, PropertyResult};
@@ -37,10 +37,10 @@ pub(crate) fn proofs(
     let made_small = |(properties, evidence): (Vec<PropertyId>, &Evidence)| {
         let goals: Vec<Term> = properties.iter().map(|id| invariant(system, *id)).collect();
         let evidence = minimised(system, &goals, evidence, time);
-        let own: Vec<Term> = goals.iter().flat_map(conjuncts).collect();
+        let own: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
         let mut invariants = match &evidence {
             Evidence::Inductive { invariant, .. } | Evidence::SimplePath { invariant, .. } => {
-                conjuncts(invariant)
+                invariant.conjuncts()
             }
             Evidence::NoRun { .. } | Evidence::Bounded { .. } => Vec::new(),
         };

@@ -9,6 +9,5 @@ pub mod frontend;
 mod names;
 mod read;
 pub mod run;
-mod sexpr;
 
 pub use read::Unreadable;

@@ -14,7 +14,7 @@ use system::{
     sub, to_int, to_real,
 };
 
-use crate::sexpr::Sexpr;
+use smt::sexpr::Sexpr;
 
 /// What could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -372,7 +372,7 @@ fn indexed(operator: &[Sexpr], parts: &[Term]) -> Read<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sexpr::parse;
+    use smt::sexpr::parse;
     use smt::smtlib::{self, Names};
     use syntax::Symbol;
     use system::Var;

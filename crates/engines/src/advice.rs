@@ -17,7 +17,7 @@ use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
 use crate::certify;
 use crate::compress::Compression;
 use crate::find::{Search, find_run};
-use crate::proof::{conjuncts, invariant};
+use crate::proof::invariant;
 use crate::unroll::{Cone, Unrolling};
 
 /// A proof and its invariants are what k-induction can check.
@@ -127,7 +127,7 @@ fn salvage(system: &Arc<System>, board: &Blackboard, proofs: &[&Advised]) {
     for proof in proofs {
         let own = proof.properties.iter().map(|id| invariant(system, *id));
         for term in own.chain(proof.invariants.iter().cloned()) {
-            candidates.extend(conjuncts(&term));
+            candidates.extend(term.conjuncts());
         }
     }
     let mut seen = std::collections::HashSet::new();

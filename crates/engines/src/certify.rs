@@ -8,7 +8,6 @@ use system::{System, Term, and, not};
 
 use crate::blackboard::Evidence;
 use crate::compress::{self, Compression};
-use crate::proof::conjuncts;
 use crate::unroll::{Cone, Unrolling};
 
 /// Does the evidence show, in a fresh solver, that the properties of a system
@@ -182,7 +181,7 @@ impl<'l> Support<'l> {
     fn chosen(&mut self, own: &Term, stop: &dyn Fn() -> bool) -> Option<BTreeSet<usize>> {
         let mut chosen = BTreeSet::new();
         let mut open = Vec::new();
-        for part in conjuncts(own) {
+        for part in own.conjuncts() {
             open.extend(self.needed(&part, self.lemmas.len(), stop)?);
         }
         while let Some(at) = open.pop() {
@@ -228,7 +227,7 @@ fn holds(
     step: usize,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    conjuncts(invariant).iter().all(|part| {
+    invariant.conjuncts().iter().all(|part| {
         let fails = unrolling.solver.literal();
         unrolling.solver.assert_if(fails, &not(part), step);
         !stop() && unrolling.solver.check(&[fails]) == Answer::Unsat

@@ -42,7 +42,7 @@ pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};
 pub use minimise::minimised;
 pub use portfolio::{News, Portfolio, Settings};
-pub use proof::{conjuncts, invariant};
+pub use proof::invariant;
 pub use settings::{Ic3Options, QeMethod};
 pub use smaller::{MinimiseInvariants, MinimiseK, Proof};
 pub use smooth::{changes, smoothed};

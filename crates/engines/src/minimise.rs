@@ -14,7 +14,6 @@ use system::{System, Term, and, not};
 
 use crate::blackboard::Evidence;
 use crate::compress::{self, Compression};
-use crate::proof::conjuncts;
 use crate::unroll::{Cone, Unrolling};
 
 /// Evidence for the goals that is not larger than this one: the goals, and the
@@ -60,9 +59,9 @@ fn smaller(
     compression: Compression,
     end: Instant,
 ) -> Option<(usize, Term)> {
-    let mut all: Vec<Term> = goals.iter().flat_map(conjuncts).collect();
+    let mut all: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
     let own = all.len();
-    all.extend(conjuncts(invariant));
+    all.extend(invariant.conjuncts());
     let mut seen = HashSet::new();
     let mut position = 0;
     let mut first = 0;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use system::{Kind, PropertyId, PropertyKind, System, Term, and, not};
+use system::{PropertyId, PropertyKind, System, Term, and, not};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
 use crate::certify;
@@ -36,7 +36,7 @@ pub(crate) fn conclude(
         return false;
     };
     // As one lemma: its conjuncts need not be inductive alone.
-    if conjuncts(&own).len() <= FEW {
+    if own.conjuncts().len() <= FEW {
         board.add_lemma(evidence.k(), own);
     }
     for id in properties {
@@ -77,12 +77,4 @@ fn evidence(
         ..Compression::NONE
     };
     certified(&invariant, k, simple).then_some(Evidence::SimplePath { k, invariant })
-}
-
-/// The parts that hold together if the term does.
-pub fn conjuncts(term: &Term) -> Vec<Term> {
-    match term.kind() {
-        Kind::And(all) => all.to_vec(),
-        _ => vec![term.clone()],
-    }
 }

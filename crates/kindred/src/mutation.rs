@@ -11,7 +11,7 @@ use report::{
     Block, EquationReport, Format, Level, Log, MutantReport, MutantVerdict, MutationReport,
 };
 use sim::Trace;
-use system::{Element, ElementKind, Kind, PropertyId, System, Term};
+use system::{Element, ElementKind, PropertyId, System, Term};
 use traceability::mutation::{self, Effect, Mutation, Original, Settled, Verdict};
 use traceability::{Granularity, ivc};
 
@@ -211,7 +211,7 @@ impl Search<'_> {
                 &result.outcome
             {
                 k = k.max(*own);
-                invariants.extend(conjuncts(invariant));
+                invariants.extend(invariant.conjuncts());
             }
         }
         let lemmas = self.evidence.lemmas.iter().filter(|(own, _)| *own <= k);
@@ -322,13 +322,6 @@ impl Search<'_> {
 
 /// More are not worth the time that it takes to try them on each mutant.
 const MAX_LEMMAS: usize = 100;
-
-fn conjuncts(term: &Term) -> Vec<Term> {
-    match term.kind() {
-        Kind::And(all) => all.to_vec(),
-        _ => vec![term.clone()],
-    }
-}
 
 /// Does a term speak of variables that the system has?
 fn fits(system: &System, term: &Term) -> bool {

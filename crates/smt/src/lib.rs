@@ -25,6 +25,7 @@ mod interrupt;
 mod process;
 mod read;
 mod script;
+pub mod sexpr;
 pub mod smtlib;
 mod solver;
 mod text;

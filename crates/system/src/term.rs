@@ -220,6 +220,14 @@ impl Term {
         self.0.for_each_part(each);
     }
 
+    /// The parts that hold together if the term does.
+    pub fn conjuncts(&self) -> Vec<Term> {
+        match self.kind() {
+            Kind::And(all) => all.to_vec(),
+            _ => vec![self.clone()],
+        }
+    }
+
     /// The variables in the term, each once.
     pub fn vars(&self) -> Vec<Var> {
         let mut seen = std::collections::HashSet::new();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engines::{Compression, Evidence, News, Portfolio, Settings, Verdict};
 use smt::Answer;
-use system::{Inliner, Kind, PropertyId, PropertyKind, Term, and, not};
+use system::{Inliner, PropertyId, PropertyKind, Term, and, not};
 
 use crate::frames::Frames;
 use crate::model::{Model, Set};
@@ -217,7 +217,7 @@ impl<'m> Verifier<'m> {
     /// Takes note of a proof of the whole model, if it is one.
     pub fn learn(&mut self, k: usize, invariants: &[Term]) -> Option<Set> {
         let all = self.model.all();
-        let invariants = invariants.iter().flat_map(conjuncts).collect();
+        let invariants = invariants.iter().flat_map(Term::conjuncts).collect();
         self.prove(&all, Proof::Inductive { k, invariants })
     }
 
@@ -252,7 +252,7 @@ impl<'m> Verifier<'m> {
         let Some((used, Evidence::Inductive { k, invariant })) = known else {
             return core.clone();
         };
-        let invariants = conjuncts(&invariant);
+        let invariants = invariant.conjuncts();
         let proof = Proof::Inductive { k, invariants };
         self.prove(&used, proof).unwrap_or(used)
     }
@@ -473,7 +473,7 @@ fn joined(proofs: &[Evidence]) -> Proof {
             Evidence::Inductive { k: own, invariant }
             | Evidence::SimplePath { k: own, invariant } => {
                 k = k.max(*own);
-                invariants.extend(conjuncts(invariant));
+                invariants.extend(invariant.conjuncts());
             }
             Evidence::NoRun { steps } | Evidence::Bounded { steps } => {
                 return Proof::NoRun { steps: *steps };
@@ -481,11 +481,4 @@ fn joined(proofs: &[Evidence]) -> Proof {
         }
     }
     Proof::Inductive { k, invariants }
-}
-
-fn conjuncts(term: &Term) -> Vec<Term> {
-    match term.kind() {
-        Kind::And(all) => all.to_vec(),
-        _ => vec![term.clone()],
-    }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use advice::{Advice, Lessons, Names, Proof};
-use engines::{Advised, Evidence, conjuncts};
+use engines::{Advised, Evidence};
 use lang::{NodeId, Program};
 use lower::{Lowered, View};
 use syntax::SourceMap;
@@ -202,6 +202,6 @@ fn unused(lemmas: Vec<(usize, Term)>) -> Option<Proof> {
         properties: Vec::new(),
         k: ks.into_iter().max()?,
         simple_path: false,
-        invariants: terms.iter().flat_map(conjuncts).collect(),
+        invariants: terms.iter().flat_map(Term::conjuncts).collect(),
     })
 }

@@ -13,7 +13,7 @@ use super::Subject;
 use super::script::{PHI, function_name, terms_of};
 use crate::names::{At, Names};
 use crate::read::{Reader, Symbols, Unreadable, sort};
-use crate::sexpr::{Sexpr, parse};
+use smt::sexpr::{Sexpr, parse};
 
 /// A certificate with a larger k is not read: there is none of use.
 const MAX_K: usize = 1000;

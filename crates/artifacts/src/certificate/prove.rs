@@ -12,7 +12,7 @@ use std::time::Instant;
 use engines::{
     Compression, Evidence, MinimiseInvariants, MinimiseK, News, Portfolio, Proof, Settings, Verdict,
 };
-use system::{Kind, System, Term};
+use system::{System, Term};
 
 use super::certified;
 use crate::names::Names;
@@ -92,7 +92,7 @@ fn joined(evidence: &[Evidence], goals: &[Term]) -> Option<Proof> {
             return None;
         };
         k = k.max(*own);
-        for conjunct in conjuncts(invariant) {
+        for conjunct in invariant.conjuncts() {
             if !goals.contains(&conjunct) && !lemmas.contains(&conjunct) {
                 lemmas.push(conjunct);
             }
@@ -103,13 +103,6 @@ fn joined(evidence: &[Evidence], goals: &[Term]) -> Option<Proof> {
         goals: goals.to_vec(),
         lemmas,
     })
-}
-
-fn conjuncts(term: &Term) -> Vec<Term> {
-    match term.kind() {
-        Kind::And(all) => all.to_vec(),
-        _ => vec![term.clone()],
-    }
 }
 
 /// Asks the engines, with all that is known as lemmas to try.

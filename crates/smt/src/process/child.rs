@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::sexpr::Splitter;
+use super::splitter::Splitter;
 use crate::interrupt::is_interrupted;
 
 /// The processes that are there, so that they can be ended before the program.

@@ -129,7 +129,7 @@ impl Path {
         child.tell(&format!("(get-interpolants {})", names.join(" ")));
         let answer = hear(&child, deadline)?;
         let inside = answer.trim().strip_prefix('(')?.strip_suffix(')')?;
-        let mut splitter = super::sexpr::Splitter::default();
+        let mut splitter = super::splitter::Splitter::default();
         let bytes = inside.bytes().chain([b'\n']);
         let found: Vec<String> = bytes.filter_map(|byte| splitter.push(byte)).collect();
         (found.len() == count).then_some(found)

@@ -11,9 +11,9 @@ mod choice;
 mod interpolate;
 mod script;
 mod session;
-mod sexpr;
 mod soft;
 mod solvers;
+mod splitter;
 mod value;
 
 pub use choice::{Choice, External, Logic, Shared, Unusable};

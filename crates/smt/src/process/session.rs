@@ -15,8 +15,8 @@ use system::{System, Term};
 use super::child::{Child, Silence};
 use super::choice::{Choice, External, Logic};
 use super::script::Script;
-use super::sexpr::Sexpr;
 use super::value::value;
+use crate::sexpr::{Sexpr, parse_one};
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::trace::Trace;
 use crate::{failure, fuel};
@@ -237,7 +237,7 @@ impl Process {
                 self.fail(&format!("says `{}`", shortened(&answer)));
                 None
             }
-            Ok(answer) => match Sexpr::parse(&answer) {
+            Ok(answer) => match parse_one(&answer) {
                 Some(answer) => Some(answer),
                 None => {
                     self.fail(&format!("says `{}`", shortened(&answer)));

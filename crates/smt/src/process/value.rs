@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use system::Sort;
 
-use super::sexpr::Sexpr;
+use crate::sexpr::Sexpr;
 use crate::solver::Scalar;
 
 /// The value of a sort; `None` for what is not known exactly, such as an
@@ -85,9 +85,10 @@ fn bits(answer: &Sexpr, width: u32) -> Option<BigInt> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sexpr::parse_one;
 
     fn read(text: &str, sort: &Sort) -> Option<Scalar> {
-        value(&Sexpr::parse(text)?, sort)
+        value(&parse_one(text)?, sort)
     }
 
     #[test]

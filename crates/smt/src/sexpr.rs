@@ -73,6 +73,12 @@ pub fn parse(text: &str) -> Result<Vec<Sexpr>, String> {
     }
 }
 
+/// The only expression of a text.
+pub fn parse_one(text: &str) -> Option<Sexpr> {
+    let [one] = <[Sexpr; 1]>::try_from(parse(text).ok()?).ok()?;
+    Some(one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
