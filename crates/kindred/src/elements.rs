@@ -29,6 +29,26 @@ pub struct Question<'q> {
     pub wanted: &'q dyn Fn(&Element) -> bool,
 }
 
+impl<'q> Question<'q> {
+    /// About all elements, however small.
+    pub fn of(
+        model: &'q run::Model,
+        program: &'q Program,
+        top: NodeId,
+        options: Options,
+    ) -> Question<'q> {
+        Question {
+            model,
+            program,
+            sources: &model.sources,
+            top,
+            options,
+            granularity: Granularity::Flat,
+            wanted: &|_| true,
+        }
+    }
+}
+
 /// The streams that `--%IVC` names, in a node and below it.
 pub struct Named(HashSet<(String, String)>);
 

@@ -340,16 +340,13 @@ impl Verifier<'_> {
         let main = program.node(analysis.top).name;
         let args = &self.args.ivc;
         let named = Named::of(&program, analysis.top);
+        let options = self.options(analysis);
         let question = Question {
-            model: self.model,
-            program: &program,
-            sources: &self.model.sources,
-            top: analysis.top,
-            options: self.options(analysis),
             granularity: granularity(args.flat),
             wanted: &|element| {
                 args.wants(element, main.as_str()) && (!args.flat || named.have(element))
             },
+            ..Question::of(self.model, &program, analysis.top, options)
         };
         let evidence = merit::Evidence {
             results: course.results(analysis.top),
@@ -370,15 +367,8 @@ impl Verifier<'_> {
         proof: Duration,
     ) -> io::Result<()> {
         let program = analysis.program(&self.model.program);
-        let question = Question {
-            model: self.model,
-            program: &program,
-            sources: &self.model.sources,
-            top: analysis.top,
-            options: self.options(analysis),
-            granularity: Granularity::Flat,
-            wanted: &|_| true,
-        };
+        let options = self.options(analysis);
+        let question = Question::of(self.model, &program, analysis.top, options);
         let evidence = merit::Evidence {
             results: course.results(analysis.top),
             lemmas: &self.lemmas,
@@ -396,15 +386,8 @@ impl Verifier<'_> {
     /// Which errors in the model the properties notice.
     fn mutants(&mut self, course: &Course, analysis: &Analysis, proof: Duration) -> io::Result<()> {
         let program = analysis.program(&self.model.program);
-        let question = Question {
-            model: self.model,
-            program: &program,
-            sources: &self.model.sources,
-            top: analysis.top,
-            options: self.options(analysis),
-            granularity: Granularity::Flat,
-            wanted: &|_| true,
-        };
+        let options = self.options(analysis);
+        let question = Question::of(self.model, &program, analysis.top, options);
         let evidence = merit::Evidence {
             results: course.results(analysis.top),
             lemmas: &self.lemmas,
@@ -457,16 +440,13 @@ impl Verifier<'_> {
         let main = program.node(analysis.top).name;
         let args = &self.args.mcs;
         let named = Named::of(&program, analysis.top);
+        let options = self.options(analysis);
         let question = Question {
-            model: self.model,
-            program: &program,
-            sources: &self.model.sources,
-            top: analysis.top,
-            options: self.options(analysis),
             granularity: granularity(args.flat),
             wanted: &|element| {
                 args.wants(element, main.as_str()) && (!args.flat || named.have(element))
             },
+            ..Question::of(self.model, &program, analysis.top, options)
         };
         self.out.analysis_start(&self.head(analysis, &program))?;
         self.tally.errors += blame::run(self.args, &question, &self.costs, self.out)?;

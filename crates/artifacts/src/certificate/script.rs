@@ -195,19 +195,7 @@ impl Writer<'_> {
     }
 
     fn declarations(&self) -> String {
-        let mut text = String::new();
-        let mut all: Vec<Function> = Vec::new();
-        for function in terms_of(self.system).flat_map(functions) {
-            if !all.contains(&function) {
-                all.push(function);
-            }
-        }
-        all.sort_by_key(|function| function.name.to_string());
-        for function in all {
-            let name = function_name(&function);
-            let line = smtlib::declaration(&name, &function.args, &function.result);
-            let _ = writeln!(text, "{line}");
-        }
+        let mut text = declared_functions(self.system);
         for (at, var) in self.system.vars.iter().enumerate() {
             let at = Var(at as u32);
             if self.names.is_constant(at) {
@@ -413,4 +401,22 @@ pub(crate) fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
     let constraints = system.constraints.iter().map(|c| &c.term);
     let properties = system.properties.iter().map(|p| &p.term);
     vars.chain(constraints).chain(properties)
+}
+
+/// Declarations of the functions without a body, by their names.
+pub(crate) fn declared_functions(system: &System) -> String {
+    let mut all: Vec<Function> = Vec::new();
+    for function in terms_of(system).flat_map(functions) {
+        if !all.contains(&function) {
+            all.push(function);
+        }
+    }
+    all.sort_by_key(|function| function.name.to_string());
+    let mut text = String::new();
+    for function in all {
+        let name = function_name(&function);
+        let line = smtlib::declaration(&name, &function.args, &function.result);
+        let _ = writeln!(text, "{line}");
+    }
+    text
 }

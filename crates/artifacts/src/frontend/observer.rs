@@ -19,12 +19,12 @@ use std::fmt::Write;
 use lang::{NodeId, Program};
 use lower::{ChoiceKey, InstanceSlots, Lowered, Shape, Slot};
 use sim::PathStep;
-use smt::smtlib::{self, functions};
+use smt::smtlib;
 use system::{Function, Kind, Role, System, Term, Var};
 
 use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
 use super::{NotCovered, Simple, not_covered};
-use crate::certificate::script::{function_name, prelude, terms_of};
+use crate::certificate::script::{declared_functions, function_name, prelude};
 use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
 
@@ -235,18 +235,7 @@ impl Observer<'_> {
     }
 
     fn declarations(&self) -> String {
-        let mut text = String::new();
-        let mut known: Vec<Function> = Vec::new();
-        for function in terms_of(self.system).flat_map(functions) {
-            if !known.contains(&function) {
-                known.push(function);
-            }
-        }
-        for function in known {
-            let name = function_name(&function);
-            let line = smtlib::declaration(&name, &function.args, &function.result);
-            let _ = writeln!(text, "{line}");
-        }
+        let mut text = declared_functions(self.system);
         for (at, var) in self.system.vars.iter().enumerate() {
             let at = Var(at as u32);
             let now = smtlib::declaration(&self.names.at(at, At::Now), &[], &var.sort);
