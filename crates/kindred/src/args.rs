@@ -721,7 +721,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, ExitCode> 
     let mut args: Vec<OsString> = args.collect();
     if args.get(1).is_some_and(|word| word == "verify-certificate") {
         args.remove(1);
-        let args = VerifyArgs::try_parse_from(args).map_err(|error| refused(&error))?;
+        let args = VerifyArgs::parse_line(args).map_err(|error| refused(&error))?;
         return Ok(Command::VerifyCertificate(args.into()));
     }
     let args = Args::try_parse_from(args).map_err(|error| refused(&error))?;

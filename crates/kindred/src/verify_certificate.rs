@@ -6,6 +6,7 @@
 //! a solver is asked is what was made from the model.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,9 @@ use artifacts::certificate::{
 };
 use artifacts::frontend::front_end;
 use artifacts::run::{Answer, Checker, check};
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, CommandFactory, FromArgMatches, Parser};
 use lang::NodeId;
 use report::{Level, Log, Reporter, RunOptions};
 use syntax::Symbol;
@@ -29,7 +32,11 @@ use crate::{exit, verify};
 
 /// Checks a certificate against a model.
 #[derive(Parser, Debug)]
-#[command(name = "kindred verify-certificate", max_term_width = 100)]
+#[command(
+    name = "kindred verify-certificate",
+    bin_name = "kindred verify-certificate",
+    max_term_width = 100
+)]
 #[command(
     after_help = "Exit codes: 0 the certificate holds, 40 it is refused, 30 the solver does not \
     say, 1 error, 2 bad command line, 3 refused model."
@@ -45,6 +52,52 @@ pub struct VerifyArgs {
 
     #[command(flatten)]
     args: Args,
+}
+
+/// The options of an analysis that say which system the model is, or how results are
+/// shown. The others are of no use here.
+const OF_USE: [&str; 15] = [
+    "solver",
+    "timeout",
+    "include_dir",
+    "fake_filepath",
+    "lus_strict",
+    "check_subproperties",
+    "modular",
+    "enforce_func_congruence",
+    "slice_nodes",
+    "inline_arrays",
+    "smt_arrays",
+    "json",
+    "xml",
+    "color",
+    "help",
+];
+
+fn is_of_use(option: &Arg) -> bool {
+    option.get_long().is_none_or(|name| OF_USE.contains(&name))
+}
+
+impl VerifyArgs {
+    /// Reads a command line that begins behind `verify-certificate`.
+    pub fn parse_line(words: Vec<OsString>) -> Result<VerifyArgs, clap::Error> {
+        let hidden = |option: Arg| {
+            let hide = !is_of_use(&option);
+            option.hide(hide)
+        };
+        let mut command = VerifyArgs::command().mut_args(hidden);
+        let matches = command.try_get_matches_from_mut(words)?;
+        let given = |option: &&Arg| {
+            let source = matches.value_source(option.get_id().as_str());
+            source == Some(ValueSource::CommandLine) && !is_of_use(option)
+        };
+        let useless = command.get_arguments().find(given).and_then(Arg::get_long);
+        if let Some(name) = useless {
+            let message = format!("--{name} is of no use when a certificate is checked");
+            return Err(command.error(ErrorKind::UnknownArgument, message));
+        }
+        VerifyArgs::from_arg_matches(&matches)
+    }
 }
 
 /// What became of a certificate.
