@@ -244,8 +244,9 @@ struct Judge {
     sources: SourceMap,
     top: NodeId,
     options: Options,
-    /// By name: what to take away.
-    elements: BTreeMap<String, Vec<Removal>>,
+    /// What can be taken away, with the names of its elements: those of an argument
+    /// with several scalars stay as long as one of them does.
+    removals: Vec<(Removal, Core)>,
 }
 
 impl Judge {
@@ -264,15 +265,24 @@ impl Judge {
             matches!(element.kind, Equation | Ghost | Binding)
         };
         let model = Model::new(lowered.tagged.clone(), granularity, &wanted);
-        let elements = model.parts.iter().map(|part| {
-            let removals = part.streams.iter().map(|stream| Removal {
-                part: lowered.parts[part.id.0 as usize],
-                place: lowered.places.stream(*stream).cloned(),
-            });
-            (part.element.name.clone(), removals.collect())
-        });
+        let mut removals: Vec<(Removal, Core)> = Vec::new();
+        for part in &model.parts {
+            for stream in &part.streams {
+                let removal = Removal {
+                    part: lowered.parts[part.id.0 as usize],
+                    place: lowered.places.stream(*stream).cloned(),
+                };
+                let name = part.element.name.clone();
+                match removals.iter_mut().find(|(known, _)| *known == removal) {
+                    Some((_, names)) => {
+                        names.insert(name);
+                    }
+                    None => removals.push((removal, Core::from([name]))),
+                }
+            }
+        }
         Some(Judge {
-            elements: elements.collect(),
+            removals,
             sources: loaded.sources,
             program,
             top,
@@ -290,6 +300,10 @@ impl Judge {
         for name in core {
             let mut fewer = core.clone();
             fewer.remove(name);
+            if self.absent(&fewer).len() == self.absent(core).len() {
+                // Nothing that this program could do without.
+                continue;
+            }
             match self.proves(&fewer) {
                 Some(true) => return Some(format!("is enough without {name}")),
                 None => return Some(format!("could not be checked without {name}")),
@@ -299,11 +313,15 @@ impl Judge {
         None
     }
 
+    fn absent(&self, present: &Core) -> Vec<Removal> {
+        let absent = self.removals.iter();
+        let absent = absent.filter(|(_, names)| names.is_disjoint(present));
+        absent.map(|(removal, _)| removal.clone()).collect()
+    }
+
     /// Are all properties proved with these equations only?
     fn proves(&mut self, present: &Core) -> Option<bool> {
-        let absent = self.elements.iter();
-        let absent = absent.filter(|(name, _)| !present.contains(*name));
-        let removals: Vec<Removal> = absent.flat_map(|(_, all)| all).cloned().collect();
+        let removals = self.absent(present);
         let weak = weakened(&self.program, self.top, &removals);
         self.options.settings.deadline = Some(Instant::now() + Duration::from_secs(60));
         let results = analysis::analyse(
