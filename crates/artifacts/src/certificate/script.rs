@@ -162,13 +162,7 @@ impl Writer<'_> {
     }
 
     fn text(&self, term: &Term) -> String {
-        let var = |var: Var| self.names.at(var, At::Now);
-        let function = |function: &Function| function_name(function);
-        let names = smtlib::Names {
-            var: &var,
-            function: &function,
-        };
-        smtlib::term(term, names)
+        term_now(&self.names, term)
     }
 
     fn definitions(&self) -> String {
@@ -419,4 +413,15 @@ pub(crate) fn declared_functions(system: &System) -> String {
         let _ = writeln!(text, "{line}");
     }
     text
+}
+
+/// A term over the values of a step.
+pub(crate) fn term_now(names: &Names, term: &Term) -> String {
+    let var = |var: Var| names.at(var, At::Now);
+    let function = |function: &Function| function_name(function);
+    let names = smtlib::Names {
+        var: &var,
+        function: &function,
+    };
+    smtlib::term(term, names)
 }

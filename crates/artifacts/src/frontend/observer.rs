@@ -20,11 +20,11 @@ use lang::{NodeId, Program};
 use lower::{ChoiceKey, InstanceSlots, Lowered, Shape, Slot};
 use sim::PathStep;
 use smt::smtlib;
-use system::{Function, Kind, Role, System, Term, Var};
+use system::{Kind, Role, System, Term, Var};
 
 use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
 use super::{NotCovered, Simple, not_covered};
-use crate::certificate::script::{declared_functions, function_name, prelude};
+use crate::certificate::script::{declared_functions, prelude, term_now};
 use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
 
@@ -94,13 +94,7 @@ impl Observer<'_> {
     }
 
     fn text(&self, term: &Term) -> String {
-        let var = |var: Var| self.names.at(var, At::Now);
-        let function = |function: &Function| function_name(function);
-        let names = smtlib::Names {
-            var: &var,
-            function: &function,
-        };
-        smtlib::term(term, names)
+        term_now(&self.names, term)
     }
 
     /// What the system has for something of the second translation.
