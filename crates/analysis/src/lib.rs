@@ -34,7 +34,7 @@ pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     ClauseLog, Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions,
     InvariantOptions, MinimiseInvariants, MinimiseK, Numbers, Progress, QeMethod, Settings,
-    Statistics,
+    Statistics, prepare,
 };
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};

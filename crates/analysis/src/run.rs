@@ -35,6 +35,9 @@ pub struct Options {
     pub invariants: Wanted,
     /// The inputs of counterexamples change as seldom as possible.
     pub smooth: bool,
+    /// Will the calling thread ask the solver itself afterwards? It makes ready for
+    /// that while it waits for the engines.
+    pub questions_follow: bool,
 }
 
 /// What became of a property.
@@ -172,6 +175,9 @@ pub fn analyse(
     }
     let mut portfolio =
         Portfolio::start_hierarchical(system.clone(), observed.clone(), special, &settings);
+    if options.questions_follow {
+        smt::warm_up();
+    }
     // Engines begin anew from turn to turn.
     let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
     while let Some(news) = portfolio.next() {

@@ -29,6 +29,7 @@ mod spacer;
 mod statistics;
 mod theory;
 mod unroll;
+mod workers;
 
 pub use advice::{Advice, Advised};
 pub use attempt::Attempt;
@@ -48,3 +49,4 @@ pub use smaller::{MinimiseInvariants, MinimiseK, Proof};
 pub use smooth::{changes, smoothed};
 pub use statistics::{Progress, Statistics};
 pub use theory::unable;
+pub use workers::prepare;

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use smt::Interrupter;
@@ -20,6 +19,7 @@ use crate::invariants::{self, Generator};
 use crate::schedule::{self, Job, PRELUDE_ALONE, Turns};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
+use crate::workers::{self, Reuse, Running};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -35,8 +35,13 @@ pub struct Settings {
     pub ic3qe_log: Option<ClauseLog>,
     /// How many instances of IC3IA run at the same time.
     pub ic3ia_max: usize,
-    /// With one, engines take turns and a run is the same every time.
+    /// With one, engines take turns.
     pub threads: usize,
+    /// Is a run to be the same every time? It is with one thread.
+    pub repeatable: bool,
+    /// Does the caller look for short runs itself, in one of the threads? Then engines
+    /// that prove come first, and the rest when the caller is done with that.
+    pub caller_unrolls: bool,
     pub deadline: Option<Instant>,
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
@@ -60,6 +65,8 @@ impl Default for Settings {
             ic3qe_log: None,
             ic3ia_max: 2,
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
+            repeatable: false,
+            caller_unrolls: false,
             deadline: None,
             interrupted: Arc::default(),
             solver: smt::Choice::default(),
@@ -111,7 +118,7 @@ pub struct Portfolio {
     board: Arc<Blackboard>,
     messages: Receiver<Message>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
-    threads: Vec<JoinHandle<()>>,
+    threads: Vec<Running>,
     /// How many properties that someone asked for are not decided.
     open: usize,
     hidden: Vec<bool>,
@@ -120,10 +127,8 @@ pub struct Portfolio {
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
     solver: smt::Choice,
+    reuse: Reuse,
 }
-
-/// Terms can be deep, and engines walk them.
-const STACK_SIZE: usize = 64 << 20;
 
 impl Portfolio {
     /// Starts the engines on all properties of a system; the observed terms
@@ -167,6 +172,10 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
             solver: settings.solver.clone(),
+            reuse: match settings.repeatable {
+                true => Reuse::Never,
+                false => Reuse::Any,
+            },
         };
         for (k, term) in &settings.lemmas {
             portfolio.board.add_lemma(*k, term.clone());
@@ -180,11 +189,12 @@ impl Portfolio {
         let turns = Arc::new(Turns::new(jobs.clone(), workers));
         for worker in 0..workers {
             let turns = turns.clone();
-            let waits = worker > 0 && unrolls;
-            portfolio.spawn("turns", Stage::Prelude, move |board| {
-                if waits && !board.wait_a_little_for(Stage::Turns, PRELUDE_ALONE) {
-                    return;
-                }
+            let wait = match settings.caller_unrolls {
+                true => Duration::MAX,
+                false => PRELUDE_ALONE,
+            };
+            let wait = (worker > 0 && unrolls).then_some(wait);
+            portfolio.spawn("turns", wait, move |board| {
                 turns.work(board);
                 // Whoever has not come to an end may never do.
                 board.reach(Stage::All);
@@ -196,18 +206,18 @@ impl Portfolio {
         portfolio
     }
 
-    /// Runs engines in a thread of their own, from a stage on.
+    /// Runs engines in a thread of their own, after so much of the prelude.
     fn spawn(
         &mut self,
         name: &'static str,
-        stage: Stage,
+        wait: Option<Duration>,
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
         let solver = self.solver.clone();
         let engine = move |board: &Blackboard| smt::with_choice(&solver, || engine(board));
-        let thread = start(board, interrupters, name, stage, engine);
-        self.threads.extend(thread);
+        let running = start(board, interrupters, name, wait, self.reuse, engine);
+        self.threads.extend(running);
     }
 
     /// Gives every engine a thread of its own when their time comes; most systems
@@ -215,7 +225,7 @@ impl Portfolio {
     fn spawn_all(&mut self, jobs: Arc<[Job]>) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
         let solver = self.solver.clone();
-        let thread = std::thread::spawn(move || {
+        let running = workers::run(Reuse::Never, move || {
             if !board.wait_for(Stage::All) {
                 return;
             }
@@ -225,21 +235,30 @@ impl Portfolio {
                 let engine = move |board: &Blackboard| {
                     smt::with_choice(&solver, || jobs[at].run_beside_others(board));
                 };
-                start(
-                    board.clone(),
-                    interrupters.clone(),
-                    name,
-                    Stage::All,
-                    engine,
-                )
+                let (board, interrupters) = (board.clone(), interrupters.clone());
+                start(board, interrupters, name, None, Reuse::Last, engine)
             });
-            let threads: Vec<JoinHandle<()>> = threads.collect();
-            for thread in threads {
-                // The failure of an engine is told by its own thread.
-                let _ = thread.join();
-            }
+            let threads: Vec<Running> = threads.collect();
+            threads.iter().for_each(Running::join);
         });
-        self.threads.push(thread);
+        self.threads.extend(running);
+    }
+
+    /// The caller has looked for short runs, and its thread can be taken by an engine.
+    pub fn take_over(&self) {
+        self.board.reach(Stage::Turns);
+    }
+
+    /// Is there a property that someone asked for and that is not decided?
+    pub fn is_open(&self) -> bool {
+        let asked = self
+            .hidden
+            .iter()
+            .enumerate()
+            .filter(|(_, hidden)| !**hidden);
+        asked
+            .into_iter()
+            .any(|(at, _)| self.board.is_open(PropertyId(at)))
     }
 
     /// How many first steps are known not to decide a property.
@@ -283,41 +302,41 @@ impl Portfolio {
     }
 }
 
-/// Starts a thread that can be interrupted and tells if it fails.
+/// Runs an engine in a thread; it can be interrupted, and tells if it fails.
 fn start(
     board: Arc<Blackboard>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
     name: &'static str,
-    stage: Stage,
+    wait: Option<Duration>,
+    reuse: Reuse,
     engine: impl FnOnce(&Blackboard) + Send + 'static,
-) -> Option<JoinHandle<()>> {
+) -> Option<Running> {
     let own = board.clone();
-    let thread = std::thread::Builder::new()
-        .name(name.to_owned())
-        .stack_size(STACK_SIZE)
-        .spawn(move || {
-            if !own.wait_for(stage) {
-                return;
-            }
-            let run = std::panic::AssertUnwindSafe(|| {
-                smt::interruptible(|interrupter| {
-                    interrupters
-                        .lock()
-                        .unwrap_or_else(|e| e.into_inner())
-                        .push(interrupter);
-                    engine(&own);
-                })
-            });
-            if std::panic::catch_unwind(run).is_err() {
-                own.ledger.failed(format!("the engine {name} has failed"));
-                own.reach(Stage::All);
-            }
+    let running = workers::run(reuse, move || {
+        // Before the context is made: most are done with by then.
+        if wait.is_some_and(|time| !own.wait_a_little_for(Stage::Turns, time)) {
+            return;
+        }
+        let run = std::panic::AssertUnwindSafe(|| {
+            smt::interruptible(|interrupter| {
+                interrupters
+                    .lock()
+                    .unwrap_or_else(|e| e.into_inner())
+                    .push(interrupter);
+                engine(&own);
+            })
         });
+        if let Err(panic) = std::panic::catch_unwind(run) {
+            own.ledger.failed(format!("the engine {name} has failed"));
+            own.reach(Stage::All);
+            std::panic::resume_unwind(panic);
+        }
+    });
     let failed = |error| {
         let message = format!("the engine {name} does not start: {error}");
         board.ledger.failed(message);
     };
-    thread.map_err(failed).ok()
+    running.map_err(failed).ok()
 }
 
 impl Portfolio {

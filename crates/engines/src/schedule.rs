@@ -106,7 +106,10 @@ pub(crate) fn jobs(
     let able = |engine: &Engine| unable(*engine, system).is_none();
     let mut engines = settings.separate_engines();
     engines.retain(able);
-    engines.sort_by_key(|engine| rank(*engine));
+    engines.sort_by_key(|engine| match engine {
+        Engine::Bmc if settings.caller_unrolls => rank(Engine::Induction) + 1,
+        engine => rank(*engine),
+    });
     for engine in engines {
         for properties in shares(engine, system.properties.len(), &settings) {
             jobs.push(Job {
@@ -138,12 +141,12 @@ pub(crate) fn jobs(
 fn rank(engine: Engine) -> usize {
     match engine {
         Engine::Bmc => 0,
-        Engine::Spacer => 1,
-        Engine::Induction => 2,
-        Engine::Invariants(_) => 3,
-        Engine::Ic3qe => 4,
-        Engine::Ic3ia => 5,
-        Engine::TwoInduction => 6,
+        Engine::Spacer => 2,
+        Engine::Induction => 4,
+        Engine::Invariants(_) => 6,
+        Engine::Ic3qe => 8,
+        Engine::Ic3ia => 10,
+        Engine::TwoInduction => 12,
     }
 }
 

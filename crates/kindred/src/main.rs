@@ -19,12 +19,14 @@ mod kind2;
 mod learnt;
 mod learnt_args;
 mod matrix;
+mod memory;
 mod merit;
 mod mutation;
 mod mutation_args;
 mod narrate;
 mod nearness;
 mod output;
+
 mod run;
 mod smaller;
 mod solver_args;
@@ -37,6 +39,7 @@ use std::process::ExitCode;
 use args::Command;
 
 fn main() -> ExitCode {
+    memory::in_large_pieces();
     let command = match args::parse(std::env::args_os()) {
         Ok(command) => command,
         Err(code) => return code,

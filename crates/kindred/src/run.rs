@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use analysis::prepare;
 use lang::{NodeId, Program};
 use report::{Level, Log, Reporter, RunOptions};
 use syntax::{Code, Diagnostic, SourceMap, Symbol};
@@ -60,6 +61,10 @@ fn run_model(args: &Args) -> io::Result<u8> {
     let output = Output::default();
     let mut out = Reporter::start(output, format, style, args.verbosity(), BANNER, &options)?;
     let watchdog = Watchdog::start(args);
+    if !args.only_parse && !args.interprets() && args.threads.is_none() {
+        // For the first steps: most models need no more.
+        prepare(1);
+    }
     let code = match read(args, &mut out)? {
         Ok(model) if args.only_parse => {
             let count = model.program.nodes.len();

@@ -312,14 +312,15 @@ impl Verifier<'_> {
                 ic3qe_log: self.clauses.clone(),
                 ic3ia_max: args.ic3ia_max,
                 threads: args.threads(),
+                repeatable: args.threads() == 1,
                 solver: self.solver.clone(),
-                lemmas: Vec::new(),
-                advice: Arc::default(),
+                ..Settings::default()
             },
             lemmas: self.node_lemmas.clone(),
             advice: self.advice.book.clone(),
             invariants: args.learnt.invariants(),
             smooth: args.learnt.smooth,
+            questions_follow: args.ivc.is_wanted() || args.finds_cut_sets(),
         }
     }
 

@@ -24,6 +24,11 @@ impl Interrupter {
     }
 }
 
+/// Makes the context of the calling thread before it is needed.
+pub fn warm_up() {
+    Context::thread_local();
+}
+
 /// Does work that others may interrupt: the queries of the calling thread's
 /// solvers end without an answer.
 pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
@@ -31,11 +36,20 @@ pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
     let handle = context.handle();
     let requests = Arc::new(Requests::default());
     REQUESTS.set(Some(requests.clone()));
-    std::thread::scope(|scope| {
+    let result = std::thread::scope(|scope| {
         scope.spawn(|| requests.serve(&handle));
         let _end = End(&requests);
         work(Interrupter(requests.clone()))
-    })
+    });
+    forget_interrupts();
+    result
+}
+
+/// An interrupt between two queries stays with the context until the next, and what is
+/// asserted before that is lost: a query could find a model of too little. Whoever was
+/// interrupted is not believed any more, but the next work in this thread will be.
+fn forget_interrupts() {
+    z3::Solver::new().check();
 }
 
 thread_local! {
@@ -134,6 +148,26 @@ mod tests {
         assert!(matches!(thread.join(), Ok(Answer::Unknown(_))));
         // No one is left to hear of it.
         interrupter.interrupt();
+    }
+
+    /// An interrupt may come when the last query is over: the work that follows in the
+    /// same thread must not notice.
+    #[test]
+    fn an_interrupt_between_queries_is_lost() {
+        let system = Arc::new(System::of_inputs(vec![Sort::Int]));
+        let x = system::var(Var(0), Sort::Int);
+        let positive = system::lt(&system::integer(0), &x);
+        let negative = system::lt(&x, &system::integer(0));
+        for _ in 0..3 {
+            let mut solver = Z3::new(system.clone());
+            solver.assert(&positive, 0);
+            Context::thread_local().interrupt();
+            assert_eq!(solver.check(&[]), Answer::Sat);
+            interruptible(|_| Context::thread_local().interrupt());
+            solver.assert(&negative, 0);
+            assert_eq!(solver.check(&[]), Answer::Unsat);
+            interruptible(|_| Context::thread_local().interrupt());
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub use any::{AnySolver, choice, with_choice};
 pub use eliminate::eliminate;
 pub use embedded::Z3;
 pub use horn::{Fixpoint, Safety, interpolants, spacer};
-pub use interrupt::{Interrupter, interruptible};
+pub use interrupt::{Interrupter, interruptible, warm_up};
 pub use process::{Choice, External, Logic, Program, Shared, Unusable, external_interpolants};
 pub use script::check_script;
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};

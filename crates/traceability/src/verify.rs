@@ -175,7 +175,14 @@ impl<'m> Verifier<'m> {
         if self.is_late() {
             return (Verified::Unknown, Means::None);
         }
-        if let Some(cut) = self.short_run(present) {
+        let (known, mut deeper) = self.depths();
+        let cut = self.run_within(present, &mut known.into_iter(), SHORT);
+        let alone = match self.settings.threads {
+            1 => CHEAP,
+            _ => ALONE,
+        };
+        let cut = cut.or_else(|| self.run_within(present, &mut deeper, alone));
+        if let Some(cut) = cut {
             return (Verified::Unsafe(cut), Means::ShortRun);
         }
         let lemmas = self.survivors(present);
@@ -192,7 +199,13 @@ impl<'m> Verifier<'m> {
         if self.undecided.iter().any(|set| present.is_subset(set)) {
             return (Verified::Unknown, Means::None);
         }
-        match self.engines(present, lemmas) {
+        let mut portfolio = self.start(present, lemmas);
+        if let Some(cut) = self.run_beside(&portfolio, present, deeper) {
+            portfolio.stop();
+            return (Verified::Unsafe(cut), Means::ShortRun);
+        }
+        portfolio.take_over();
+        match self.engines(present, portfolio) {
             Verified::Unknown => {
                 self.undecided.push(present.clone());
                 (Verified::Unknown, Means::None)
@@ -246,7 +259,7 @@ impl<'m> Verifier<'m> {
             let mut others = self.model.all();
             others.remove(part);
             let (depths, _) = self.depths();
-            self.run_within(&others, depths.into_iter(), CHEAP);
+            self.run_within(&others, &mut depths.into_iter(), CHEAP);
         }
         let known = self.proof_within(core).cloned();
         let Some((used, Evidence::Inductive { k, invariant })) = known else {
@@ -367,24 +380,31 @@ impl<'m> Verifier<'m> {
         cut
     }
 
-    /// A run as long as those seen so far, or longer while that is cheap. Lengths
-    /// that have often led to a violation come first.
-    fn short_run(&mut self, present: &Set) -> Option<Cut> {
-        let (known, deeper) = self.depths();
-        let found = self.run_within(present, known.into_iter(), SHORT);
-        found.or_else(|| self.run_within(present, deeper, CHEAP))
+    /// A run longer than those seen so far, while that is cheap and the engines have
+    /// no answer.
+    fn run_beside(
+        &mut self,
+        portfolio: &Portfolio,
+        present: &Set,
+        depths: impl Iterator<Item = usize>,
+    ) -> Option<Cut> {
+        if self.settings.threads == 1 {
+            return None;
+        }
+        let open = || portfolio.is_open();
+        self.run_within(present, &mut depths.take_while(|_| open()), CHEAP)
     }
 
     /// A violation at one of the steps, in the order given, as long as there is time.
     fn run_within(
         &mut self,
         present: &Set,
-        depths: impl Iterator<Item = usize>,
+        depths: &mut impl Iterator<Item = usize>,
         time: Duration,
     ) -> Option<Cut> {
         let start = Instant::now();
-        for depth in depths {
-            let left = time.checked_sub(start.elapsed())?;
+        while let Some(left) = time.checked_sub(start.elapsed()) {
+            let depth = depths.next()?;
             self.runs.limit(Some(left));
             if let Some(cut) = self.run_at(present, depth) {
                 return Some(cut);
@@ -413,7 +433,8 @@ impl<'m> Verifier<'m> {
         uc::survivors(self, present, candidates, self.k).unwrap_or_default()
     }
 
-    fn engines(&mut self, present: &Set, lemmas: Vec<Term>) -> Verified {
+    /// Starts the engines on the system with these parts.
+    fn start(&self, present: &Set, lemmas: Vec<Term>) -> Portfolio {
         let system = self.model.only(present, &self.properties);
         // Engines work on systems without streams.
         let mut inliner = Inliner::new(&system);
@@ -422,7 +443,12 @@ impl<'m> Verifier<'m> {
         settings.lemmas = lemmas.collect();
         let system = system.reduced();
         settings.deadline = self.end_of_call();
-        let mut portfolio = Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings);
+        settings.caller_unrolls = true;
+        Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings)
+    }
+
+    /// What the engines find out.
+    fn engines(&mut self, present: &Set, mut portfolio: Portfolio) -> Verified {
         let mut proofs = Vec::new();
         let mut violation = None;
         for news in portfolio.by_ref() {
@@ -457,8 +483,10 @@ impl<'m> Verifier<'m> {
 const MAX_LEMMAS: usize = 200;
 const MAX_K: usize = 4;
 
-/// For runs longer than any before, and how much longer.
+/// For runs longer than any before, beside the engines and before they start; and how
+/// much longer the runs are.
 const CHEAP: Duration = Duration::from_millis(50);
+const ALONE: Duration = Duration::from_millis(5);
 const DEEPER: usize = 10;
 
 /// For a query that may be in vain.
