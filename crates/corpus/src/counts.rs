@@ -2,18 +2,18 @@
 //! published figures.
 //!
 //! The figures are of cores as JKind reports them ([`crate::jkind`]). A difference
-//! counts as explained if our cores, told that way, come to the same figures; it is
-//! tried in steps, so that it is known what makes the difference. What stays different
-//! is judged.
+//! counts as explained if our cores, told that way, come to the same figures: those of
+//! the model as it stands, or as JKind reads it. What stays different is judged.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
+
+use traceability::Granularity;
 
 use crate::cores::{Core, Found, judge, print_ratio, run, times};
 use crate::table::rows;
 use crate::{Outcome, files, jkind};
-use std::collections::{BTreeMap, BTreeSet};
-use traceability::Granularity;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Figures {
@@ -75,10 +75,7 @@ pub fn hierarchical(corpus: &Path) -> Vec<Outcome> {
         let ours = Figures::of(&found.cores, &found.must);
         let line = format!("{name}: {ours}; published: {published}");
         if !found.complete {
-            let seconds = found.seconds;
-            outcome
-                .unknown
-                .push(format!("{line} (so far, {seconds:.0}s)"));
+            outcome.unknown.push(line + &so_far(&found, published));
             continue;
         }
         ratios.extend(times.get(name).map(|time| time / found.seconds));
@@ -97,17 +94,43 @@ pub fn hierarchical(corpus: &Path) -> Vec<Outcome> {
     vec![outcome]
 }
 
+/// How far a search has come. What JKind cannot prove in time counts as violated there:
+/// then an element is a MUST one.
+fn so_far(found: &Found, published: Figures) -> String {
+    let cores = jkind::reported(&found.cores);
+    let common = cores.iter().cloned().reduce(|a, b| &a & &b);
+    let equal = Figures::of(&cores, &common.unwrap_or_default()) == published;
+    let remark = match equal {
+        true => ", equal if what is undecided is MUST",
+        false => "",
+    };
+    format!(" (after {:.0}s{remark})", found.seconds)
+}
+
 /// What makes our figures the published ones.
-fn explanation(path: &Path, found: &Found, published: Figures) -> Option<&'static str> {
+fn explanation(path: &Path, found: &Found, published: Figures) -> Option<String> {
+    let mut reason = "equal without the numbers of instances".to_owned();
     if Figures::reported(found) == published {
-        return Some("equal without the numbers of instances");
+        return Some(reason);
     }
-    let name = format!("kindred-flattened-{}.lus", std::process::id());
-    let flattened = std::env::temp_dir().join(name);
-    std::fs::write(&flattened, jkind::flattened(path)?).ok()?;
-    let found = run(&flattened, Granularity::Flat);
-    // What is left behind is small, and of no harm.
-    let _ = std::fs::remove_file(&flattened);
+    let reading = jkind::reading(path)?;
+    if reading.flattened > 0 {
+        reason += ", with streams for nested `pre`";
+    }
+    if reading.ignored > 0 {
+        reason += ", without assertions of called nodes";
+    }
+    let changed = reading.flattened + reading.ignored > 0;
+    let found = changed.then(|| run_text(&reading.text)).flatten()?;
     let equal = found.complete && Figures::reported(&found) == published;
-    equal.then_some("equal without the numbers of instances, and with streams for nested `pre`")
+    equal.then_some(reason)
+}
+
+fn run_text(text: &str) -> Option<Found> {
+    let name = format!("kindred-jkind-{}.lus", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, text).ok()?;
+    let found = run(&path, Granularity::Flat);
+    std::fs::remove_file(&path).ok()?;
+    Some(found)
 }

@@ -1,7 +1,6 @@
 //! Cores as JKind reports them.
 //!
-//! JKind inlines all calls, and what it makes of the equations has three traits that
-//! its figures show:
+//! JKind inlines all calls. Three traits of this show in its figures:
 //!
 //! - An instance is called after its node and a number, `node~2.`, and the numbers
 //!   are left out of what is reported. So an element of a reported core stands for
@@ -9,7 +8,11 @@
 //!   one is not reported at all.
 //! - Where `->` or `pre` stand below a `pre`, what is below the outer one gets a
 //!   stream and an equation, `%flatten2`. This number stays.
-//! - Arguments of calls are equations of the callee's inputs, as they are here.
+//! - Assertions of called nodes are ignored.
+//!
+//! In what else is an element, both agree: an argument of a call is the equation of an
+//! input of the instance, and equal calls in a node are one.
+//! `docs/traceability.md` has more, which makes no difference to the published figures.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -67,26 +70,50 @@ fn is_place(text: &str) -> bool {
         .is_some_and(|(line, column)| line.parse::<u32>().is_ok() && column.parse::<u32>().is_ok())
 }
 
-/// The text of a model in which nothing temporal stands below a `pre`: it is a stream
-/// of its own. `None` if the model has no such `pre`, or one of another type than
-/// JKind's basic ones.
-pub(crate) fn flattened(path: &Path) -> Option<String> {
+/// A model with the text that JKind makes of it.
+pub(crate) struct Reading {
+    pub text: String,
+    /// Streams for what stands below a `pre`.
+    pub flattened: usize,
+    /// Assertions of called nodes.
+    pub ignored: usize,
+}
+
+/// How JKind reads a model; `None` if it has something below a `pre` that is of no
+/// basic type.
+pub(crate) fn reading(path: &Path) -> Option<Reading> {
     let loaded = syntax::load(&files::name(path), path, files::read(path), &[]);
     let checked = lang::check(&loaded.program, &lang::Options::default());
+    let program = checked.program?;
+    let top = program.node(*program.top_nodes().first()?).name;
     let mut flattening = Flattening {
-        types: operand_types(&checked.program?),
+        types: operand_types(&program),
         added: Vec::new(),
         count: 0,
         failed: false,
     };
     let mut tree = loaded.program;
+    let mut ignored = 0;
     for item in &mut tree.items {
         if let Item::Node(node) = item {
+            if node.name.name != top {
+                ignored += ignore_assertions(node);
+            }
             flattening.node(node);
         }
     }
-    let changed = flattening.count > 0 && !flattening.failed;
-    changed.then(|| syntax::print::program(&tree))
+    (!flattening.failed).then(|| Reading {
+        text: syntax::print::program(&tree),
+        flattened: flattening.count,
+        ignored,
+    })
+}
+
+fn ignore_assertions(node: &mut NodeDecl) -> usize {
+    let Some(body) = &mut node.body else { return 0 };
+    let before = body.len();
+    body.retain(|item| !matches!(item, NodeItem::Assert { .. }));
+    before - body.len()
 }
 
 /// The types of what stands below a `pre`.
@@ -217,16 +244,20 @@ mod tests {
     #[test]
     fn what_is_temporal_below_a_pre_is_a_stream() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/nested_pre.lus");
-        let text = flattened(&path).expect("there are two");
+        let reading = reading(&path).expect("the model is right");
+        assert_eq!((reading.flattened, reading.ignored), (2, 1));
+        let text = reading.text;
         let parsed = syntax::load("nested_pre.lus", &path, text.clone(), &[]);
         assert!(parsed.errors.is_empty(), "{text}");
         let squeezed: String = text.split_whitespace().collect();
-        assert!(squeezed.contains("flattened_1=prex;"), "{text}");
-        assert!(
-            squeezed.contains("flattened_2=false->preflattened_1;"),
-            "{text}"
-        );
-        assert!(squeezed.contains("y=true->preflattened_2;"), "{text}");
-        assert!(!squeezed.contains("flattened_3"), "{text}");
+        for part in [
+            "flattened_1=prex;",
+            "flattened_2=false->preflattened_1;",
+            "y=true->preflattened_2;",
+            "assertx;",
+        ] {
+            assert!(squeezed.contains(part), "{part} in {text}");
+        }
+        assert!(!squeezed.contains("assertnot"), "{text}");
     }
 }
