@@ -47,8 +47,12 @@ impl Outcome {
     }
 
     pub fn print(&self) {
+        let explained = match self.explained.len() {
+            0 => String::new(),
+            count => format!("  {count:>3} explained"),
+        };
         println!(
-            "{:<28} {:>5} right  {:>3} wrong  {:>3} unknown  {:>3} disputed",
+            "{:<28} {:>5} right  {:>3} wrong  {:>3} unknown  {:>3} disputed{explained}",
             self.title,
             self.right,
             self.wrong.len(),
