@@ -5,8 +5,8 @@
 use std::process::ExitCode;
 
 use corpus::{
-    Outcome, advice, certificates, contracts, cores, cuts, files, front, generated, mutation,
-    verdict,
+    Outcome, advice, certificates, contracts, cores, counts, cuts, files, front, generated,
+    mutation, verdict,
 };
 
 type Part = (&'static str, fn(&std::path::Path) -> Vec<Outcome>);
@@ -23,7 +23,7 @@ const PARTS: [Part; 20] = [
     ("contracts", contracts::run),
     ("cores_flat", cores::flat),
     ("cores_stateful", cores::stateful),
-    ("cores_hierarchical", cores::hierarchical),
+    ("cores_hierarchical", counts::hierarchical),
     ("cut_sets", cuts::run),
     ("mutants", mutation::verdicts),
     ("mutants_must", mutation::must),

@@ -21,7 +21,7 @@ use crate::table::rows;
 use crate::verdict::output;
 use crate::{Outcome, files};
 
-type Core = BTreeSet<String>;
+pub(crate) type Core = BTreeSet<String>;
 
 /// Seconds for a model.
 const TIMEOUT: f64 = 60.0;
@@ -38,10 +38,11 @@ const FLAGS: [&str; 8] = [
 ];
 
 /// What a run has found.
-struct Found {
-    cores: BTreeSet<Core>,
-    complete: bool,
-    seconds: f64,
+pub(crate) struct Found {
+    pub cores: BTreeSet<Core>,
+    pub must: Core,
+    pub complete: bool,
+    pub seconds: f64,
 }
 
 /// Models of one node, every equation an element: JKind's cores.
@@ -70,45 +71,6 @@ pub fn stateful(corpus: &Path) -> Vec<Outcome> {
         &times,
         Granularity::Stateful,
     )
-}
-
-/// Models of several nodes: how many cores JKind has, and how large its smallest
-/// is.
-pub fn hierarchical(corpus: &Path) -> Vec<Outcome> {
-    let folder = corpus.join("ivc");
-    let mut outcome = Outcome::new("cores: hierarchical");
-    let times = times(&folder, "jkind_all_ivcs_s");
-    let mut ratios = Vec::new();
-    for row in rows(&folder.join("expected.csv")) {
-        let (name, kind) = (&row["model"], &row["kind"]);
-        if kind != "hierarchical" || !files::is_wanted(name) {
-            continue;
-        }
-        let path = folder.join(format!("{name}.lus"));
-        let found = run(&path, Granularity::Flat);
-        let smallest = found.cores.iter().map(Core::len).min().unwrap_or(0);
-        let ours = (found.cores.len().to_string(), smallest.to_string());
-        let theirs = (row["mivcs"].clone(), row["smallest"].clone());
-        if !found.complete {
-            outcome.unknown.push(name.clone());
-            continue;
-        }
-        ratios.extend(times.get(name).map(|time| time / found.seconds));
-        if ours == theirs {
-            outcome.right += 1;
-            continue;
-        }
-        let figures = format!(
-            "{name}: {} cores, the smallest of {}; published: {} and {}",
-            ours.0, ours.1, theirs.0, theirs.1
-        );
-        match judge(&path, Granularity::Flat, found.cores.iter(), [].iter()) {
-            Ok(_) => outcome.disputed.push(figures),
-            Err(reason) => outcome.wrong.push(format!("{figures}; {reason}")),
-        }
-    }
-    print_ratio(&outcome.title, &ratios);
-    vec![outcome]
 }
 
 fn compare(
@@ -148,13 +110,13 @@ fn compare(
     vec![outcome]
 }
 
-fn print_ratio(title: &str, ratios: &[f64]) {
+pub(crate) fn print_ratio(title: &str, ratios: &[f64]) {
     let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64;
     let (mean, count) = (mean.exp(), ratios.len());
     println!("{title}: reference time over ours, geometric mean {mean:.2} of {count} models");
 }
 
-fn run(path: &Path, granularity: Granularity) -> Found {
+pub(crate) fn run(path: &Path, granularity: Granularity) -> Found {
     let flags: &[&str] = match granularity {
         Granularity::Flat => &["--ivc_flat", "true"],
         Granularity::Stateful => &[],
@@ -163,7 +125,8 @@ fn run(path: &Path, granularity: Granularity) -> Found {
     let start = Instant::now();
     let (_, document) = output(path, &all, TIMEOUT);
     let seconds = start.elapsed().as_secs_f64();
-    let (mut cores, mut counted, mut warned) = (BTreeSet::new(), false, false);
+    let (mut cores, mut must) = (BTreeSet::new(), Core::new());
+    let (mut counted, mut warned) = (false, false);
     for object in &objects(&document) {
         let value = text(field(object, "value")).unwrap_or_default();
         counted |= value.starts_with("Number of minimal IVCs");
@@ -172,9 +135,13 @@ fn run(path: &Path, granularity: Granularity) -> Found {
         if is_set(object, "ivc") {
             cores.insert(elements(object));
         }
+        if is_set(object, "must") {
+            must = elements(object);
+        }
     }
     Found {
         cores,
+        must,
         complete: counted && !warned,
         seconds,
     }
@@ -204,7 +171,7 @@ fn cores_by_model(document: &str, within: Option<&str>) -> BTreeMap<String, BTre
     all
 }
 
-fn times(folder: &Path, column: &str) -> BTreeMap<String, f64> {
+pub(crate) fn times(folder: &Path, column: &str) -> BTreeMap<String, f64> {
     let rows = rows(&folder.join("expected.csv"));
     let times = rows.iter().filter_map(|row| {
         let time: f64 = row.get(column)?.parse().ok()?;
@@ -214,7 +181,7 @@ fn times(folder: &Path, column: &str) -> BTreeMap<String, f64> {
 }
 
 /// Why only the published cores are wrong; or why ours are, or may be.
-fn judge<'c>(
+pub(crate) fn judge<'c>(
     path: &Path,
     granularity: Granularity,
     ours: impl Iterator<Item = &'c Core>,

@@ -8,11 +8,13 @@ pub mod benchmark;
 pub mod certificates;
 pub mod contracts;
 pub mod cores;
+pub mod counts;
 pub mod cuts;
 pub mod files;
 pub mod front;
 pub mod generated;
 pub mod hierarchy;
+mod jkind;
 mod json;
 pub mod mutation;
 pub mod mutation_fuzz;
@@ -29,6 +31,9 @@ pub struct Outcome {
     pub wrong: Vec<String>,
     /// Those without a definite answer.
     pub unknown: Vec<String>,
+    /// Files with another answer, which is the expected one in other terms, with what
+    /// the difference is.
+    pub explained: Vec<String>,
     /// Files whose expected answer contradicts the specification, with why.
     pub disputed: Vec<String>,
 }
@@ -42,8 +47,12 @@ impl Outcome {
     }
 
     pub fn print(&self) {
+        let explained = match self.explained.len() {
+            0 => String::new(),
+            count => format!("  {count:>3} explained"),
+        };
         println!(
-            "{:<28} {:>5} right  {:>3} wrong  {:>3} unknown  {:>3} disputed",
+            "{:<28} {:>5} right  {:>3} wrong  {:>3} unknown  {:>3} disputed{explained}",
             self.title,
             self.right,
             self.wrong.len(),
@@ -55,6 +64,9 @@ impl Outcome {
         }
         for line in &self.unknown {
             println!("  unknown: {line}");
+        }
+        for line in &self.explained {
+            println!("  explained: {line}");
         }
         for line in &self.disputed {
             println!("  disputed: {line}");

@@ -173,6 +173,10 @@ impl Search<'_, '_> {
             budget *= 4;
         }
         self.verifier.budget.call = whole;
+        if budget < whole {
+            // What was given up has not had its time, and must not stand for its subsets.
+            self.verifier.try_again();
+        }
         (must, !open.is_empty())
     }
 
