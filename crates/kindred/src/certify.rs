@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use analysis::{Evidence, Outcome, PropertyResult};
 use artifacts::certificate::{
-    Certificate, Effort, Failure, Known, Query, Script, Subject, certified, checker, prove,
+    Certificate, Effort, Failure, Known, Query, Script, Subject, certified, prove,
 };
 use artifacts::frontend::front_end;
 use artifacts::run::{Answer, Checker, check};
@@ -17,6 +17,7 @@ use report::{Level, Log};
 use system::PropertyKind;
 
 use crate::certif_args::CertifArgs;
+use crate::certificate_files::{FRONT_END, INVARIANCE, Scripts, script, write};
 use crate::dump::OutputFolder;
 use crate::elements::Question;
 use crate::merit;
@@ -59,6 +60,15 @@ struct Certificates {
     front_end: Result<Script, String>,
 }
 
+impl Certificates {
+    fn scripts(&self) -> Scripts<'_> {
+        Scripts {
+            invariance: &self.invariance,
+            front_end: self.front_end.as_ref().ok(),
+        }
+    }
+}
+
 /// Certifies an analysis that has ended with these results; the files go to a folder
 /// below. Gives back how many errors there were.
 pub fn run(
@@ -71,17 +81,18 @@ pub fn run(
     let name = question.program.node(question.top).name;
     out.post_analysis_start("certification", "certification")?;
     let mut messages = Vec::new();
+    let path = folder.path().join(place);
     match certificates(args, question, evidence) {
-        Ok(certificates) => match folder.write_folder(place, &files(&certificates)) {
-            Ok(path) => {
-                let written = |file: &str| {
-                    let path = path.join(file);
+        Ok(certificates) => match write(&path, &certificates.scripts()) {
+            Ok(()) => {
+                let written = |stem: &str| {
+                    let path = script(&path, stem);
                     let message = format!("Certificate checker was written in {}", path.display());
                     (Level::Note, message)
                 };
-                messages.push(written("certificate.smt2"));
+                messages.push(written(INVARIANCE));
                 messages.push(match certificates.front_end {
-                    Ok(_) => written(&format!("{FRONT_END}.smt2")),
+                    Ok(_) => written(FRONT_END),
                     Err(why) => (
                         Level::Warn,
                         format!("no certificate of the front end for {name}: {why}"),
@@ -104,27 +115,6 @@ pub fn run(
     }
     out.post_analysis_end()?;
     Ok(errors)
-}
-
-/// Where the certificate of the front end is, without what its files end with.
-pub const FRONT_END: &str = "FEC.kind2.out/certif/FECC";
-
-/// The files of a certificate, each with whether it is a program.
-fn files(certificates: &Certificates) -> Vec<(String, String, bool)> {
-    let mut files = Vec::new();
-    let invariance = ("certificate", Some(&certificates.invariance));
-    let front_end = (FRONT_END, certificates.front_end.as_ref().ok());
-    for (path, script) in [invariance, front_end] {
-        let Some(script) = script else {
-            continue;
-        };
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let prelude = script.prelude.clone();
-        files.push((format!("{path}_prelude.smt2"), prelude, false));
-        files.push((format!("{path}.smt2"), script.certificate(), false));
-        files.push((format!("{path}_checker"), checker(name), true));
-    }
-    files
 }
 
 /// Certificates that the solver accepts.

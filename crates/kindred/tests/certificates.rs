@@ -298,6 +298,124 @@ fn nothing_is_written_without_a_proof() {
     }
 }
 
+const WRONG: &str = "node top (x: bool) returns (y: bool); let y = x; check y; tel";
+
+/// All files in a folder, by their paths in it.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(at) = open.pop() {
+        for entry in std::fs::read_dir(&at).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => found.push(path.strip_prefix(folder).unwrap().display().to_string()),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What the folder says is what the last run has found.
+#[test]
+fn certificates_of_earlier_runs_are_gone() {
+    let modular = ["--modular", "true"];
+    let syntax_error = "node top () returns (";
+    for (at, second) in [WRONG, syntax_error, ADD_TWO].into_iter().enumerate() {
+        for flags in [&[][..], &modular] {
+            let folder = Folder::with(&format!("stale{at}-{}", flags.len()), CLOCKED);
+            assert_eq!(folder.certify(flags).exit, 0);
+            let output = folder.0.join("model.lus.out");
+            assert!(!files(&output).is_empty());
+            std::fs::write(folder.0.join("model.lus"), second).expect("a model");
+            let run = folder.certify(&[]);
+            let left = files(&output);
+            if second == ADD_TWO {
+                assert_eq!(left.len(), 6, "{left:?}");
+                assert_eq!(folder.verify(&[]).exit, 0);
+            } else {
+                assert_ne!(run.exit, 0);
+                assert_eq!(left, Vec::<String>::new());
+                assert!(!output.join("certif").exists());
+            }
+        }
+    }
+}
+
+/// What is not ours stays as it is, whatever it is called.
+#[test]
+fn files_of_others_stay() {
+    let folder = Folder::with("foreign", ADD_TWO);
+    assert_eq!(folder.certify(&[]).exit, 0);
+    let output = folder.0.join("model.lus.out");
+    let foreign = [
+        "certif/notes.txt",
+        "certif/other/certificate.smt2",
+        "certif/other/certificate_checker",
+        "certif/FEC.kind2.out/certif/readme",
+        "certif.part/certificate_prelude.smt2",
+        "certif.12.part/notes.txt",
+        "notes.txt",
+    ];
+    for name in foreign {
+        let path = output.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).expect("a folder");
+        std::fs::write(path, "; A certificate of someone else\n").expect("a file");
+    }
+    std::fs::create_dir_all(output.join("certif/empty")).expect("a folder");
+    std::fs::write(folder.0.join("model.lus"), WRONG).expect("a model");
+    assert_eq!(folder.certify(&[]).exit, 40);
+    let mut expected: Vec<String> = foreign.map(str::to_owned).to_vec();
+    expected.sort();
+    assert_eq!(files(&output), expected);
+    assert!(output.join("certif/empty").is_dir());
+    // A certificate is written beside them.
+    std::fs::write(folder.0.join("model.lus"), ADD_TWO).expect("a model");
+    assert_eq!(folder.certify(&[]).exit, 0);
+    assert_eq!(files(&output).len(), expected.len() + 6);
+}
+
+/// What a process that was killed had begun to write is removed by the next run.
+#[test]
+fn unfinished_certificates_are_removed() {
+    let folder = Folder::with("unfinished", ADD_TWO);
+    let output = folder.0.join("model.lus.out");
+    for place in ["certif.4711.part", "certif/top.4712.part"] {
+        let place = output.join(place);
+        std::fs::create_dir_all(&place).expect("a folder");
+        std::fs::write(place.join("certificate_prelude.smt2"), "(set-lo").expect("a file");
+    }
+    assert_eq!(folder.certify(&[]).exit, 0);
+    let left = files(&output);
+    assert_eq!(left.len(), 6, "{left:?}");
+}
+
+/// Whenever a run is interrupted: a certificate is there as a whole, or not at all.
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_leave_no_parts() {
+    for milliseconds in [5, 20, 40, 60, 80, 120, 200] {
+        let folder = Folder::with(&format!("signal{milliseconds}"), CLOCKED);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kindred"))
+            .args(["--certif", "true", "model.lus"])
+            .current_dir(&folder.0)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("a process");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        let pid = child.id().to_string();
+        // It may have ended before.
+        let _ = Command::new("kill").args(["-INT", &pid]).output();
+        child.wait().expect("it ends");
+        let left = files(&folder.0.join("model.lus.out"));
+        assert!(matches!(left.len(), 0 | 3 | 6), "{left:?}");
+        if !left.is_empty() {
+            assert_eq!(folder.verify(&[]).exit, 0);
+        }
+    }
+}
+
 /// With several analyses each node has a certificate, and one that rests on the
 /// contract of another says so.
 #[test]

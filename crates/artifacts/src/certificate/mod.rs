@@ -23,7 +23,7 @@ use system::{PropertyKind, System, Term};
 
 pub use compare::{Claim, difference};
 pub use prove::{Effort, Failure, Known, prove};
-pub use script::{Query, Script, checker};
+pub use script::{Query, Script, checker, is_certificate};
 
 /// Which analysis of a model a certificate is about.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -61,6 +61,20 @@ impl Script {
     }
 }
 
+/// Did Kindred write this script?
+pub fn is_certificate(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.starts_with(FIRST_WORDS) && first.ends_with(LAST_WORDS)
+}
+
+/// The first line of a script.
+pub(crate) fn first_line(of: &str) -> String {
+    format!("{FIRST_WORDS} {of}, {LAST_WORDS}\n")
+}
+
+const FIRST_WORDS: &str = "; A certificate that";
+const LAST_WORDS: &str = "written by Kindred.";
+
 /// The checker: it gives the certificate to a solver, and fails unless all answers
 /// are `unsat`.
 pub fn checker(name: &str) -> String {
@@ -127,14 +141,15 @@ impl Writer<'_> {
 
     fn head(&self) -> String {
         let subject = &self.certificate.subject;
-        let mut text = format!(
-            "; A certificate that the properties of `{}` hold, written by Kindred.\n\
-             ;\n\
+        let mut text = first_line(&format!("the properties of `{}` hold", subject.node));
+        let _ = write!(
+            text,
+            ";\n\
              ; A run is a sequence of steps: `step` holds of each of them, `init` of the first,\n\
              ; and `trans` of one and the next. `prop` are the properties, and `phi` is an\n\
              ; invariant that implies them and is {}-inductive. All are functions of the values\n\
              ; of the streams of the model, of its memory and of what it leaves open.\n",
-            subject.node, self.certificate.k
+            self.certificate.k
         );
         for name in &subject.abstracted {
             let _ = writeln!(

@@ -24,7 +24,7 @@ use system::{Kind, Role, System, Term, Var};
 
 use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
 use super::{NotCovered, Simple, not_covered};
-use crate::certificate::script::{declared_functions, prelude, term_now};
+use crate::certificate::script::{declared_functions, first_line, prelude, term_now};
 use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
 
@@ -87,7 +87,7 @@ impl Observer<'_> {
         let properties = self.properties()?;
         Ok(Script {
             prelude: prelude(None),
-            head: HEAD.to_owned(),
+            head: first_line("a transition system is that of a model") + HEAD,
             definitions: self.definitions(&related, &properties),
             queries: queries(),
         })
@@ -291,7 +291,6 @@ impl Observer<'_> {
 const PARTS: [&str; 4] = ["step", "init", "trans", "allowed"];
 
 const HEAD: &str = "\
-; A certificate that a transition system is that of a model, written by Kindred.
 ;
 ; `lowered` is the system in which the properties are proved. `simple` is the
 ; model, translated a second time, by another and simpler translation. Both are
