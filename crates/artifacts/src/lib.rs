@@ -9,5 +9,6 @@ pub mod frontend;
 mod names;
 mod read;
 pub mod run;
+mod text;
 
 pub use read::Unreadable;

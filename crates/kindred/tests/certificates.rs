@@ -135,34 +135,45 @@ fn certificates_hold() {
 }
 
 /// A text in the certificate, another in its place, and what the refusal says.
-const CHANGES: [(&str, &str, &str); 10] = [
-    ("1.0 (ite", "2.0 (ite", "the definition of `step` differs"),
+const CHANGES: [(&str, &str, &str); 16] = [
+    ("1.0 (ite", "2.0 (ite", "the definition of `step.0` differs"),
     (
-        "(+ a@now b@now)",
-        "(+ b@now b@now)",
-        "the definition of `step` differs",
+        "(+ a@0 b@0)",
+        "(+ b@0 b@0)",
+        "the definition of `step.0` differs",
     ),
     (
-        "(= init@now true)",
+        "(+ a@1 b@1)",
+        "(+ b@1 b@1)",
+        "the definition of `step.1` differs",
+    ),
+    (
+        "(= init@0 true)",
         "true",
-        "the definition of `init` differs",
+        "the definition of `init.0` differs",
     ),
     (
-        "(= |pre c@next| c@now)",
+        "(= |pre c@1| c@0)",
         "true",
-        "the definition of `trans` differs",
+        "the definition of `trans.0` differs",
     ),
     (
-        "InvProp[l8c7]\n  P@now",
-        "P\n  (or P@now (< c@now c@now) init@now)",
-        "`prop` differs",
+        "InvProp[l8c7]\n  P@0",
+        "P\n  (or P@0 (< c@0 c@0) init@0)",
+        "the definition of `prop.0` differs",
     ),
     (
-        "; The invariant.",
+        "; What the model says of step 0.",
         "(declare-fun q () Int)",
-        "the definition of `phi` differs",
+        "a declaration of `q` is out of place",
     ),
-    (":kindred-k 1", ":kindred-k 2", "the declarations differ"),
+    (
+        "(declare-fun a@1 () Real)",
+        "(declare-fun a@1 () Int)",
+        "the declaration of `a@1` differs",
+    ),
+    // Another k than the one that was shown to do.
+    (":kindred-k 1", ":kindred-k 2", "`echo` is out of place"),
     (":kindred-k 1", ":kindred-k 0", "it does not say what k is"),
     (
         ":kindred-node \"add_two\"",
@@ -170,9 +181,30 @@ const CHANGES: [(&str, &str, &str); 10] = [
         "no node `none`",
     ),
     (
-        "(assert (not (prop ",
-        "(assert (not (phi ",
+        "(assert (not prop.0))",
+        "(assert (not phi.0))",
         "the questions differ",
+    ),
+    // Whatever is asked, the answer is `unsat`.
+    (
+        "(echo \"Checking base case\")",
+        "(assert false)\n(echo \"Checking base case\")",
+        "`assert` is out of place",
+    ),
+    (
+        "(check-sat)",
+        "(assert false)\n(check-sat)",
+        "`assert` is out of place",
+    ),
+    (
+        "(echo \"Checking base case\")",
+        "(define-fun phi.1 () Bool true)\n(echo \"Checking base case\")",
+        "a definition of `phi.1` is out of place",
+    ),
+    (
+        "(exit)",
+        "(exit)\n(check-sat)",
+        "`check-sat` is out of place",
     ),
 ];
 
@@ -189,8 +221,71 @@ fn changed_certificates_are_refused() {
         assert_eq!(run.exit, 40, "{from}: {}", run.stdout);
         assert!(run.stdout.contains(why), "{from}: {}", run.stdout);
     }
+    let (short, _) = original.split_once("(exit)").expect("its end");
+    std::fs::write(folder.certificate(), short).expect("a file of ours");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(run.stdout.contains("it is not complete"), "{}", run.stdout);
     std::fs::write(folder.certificate(), original).expect("a file of ours");
     assert_eq!(folder.verify(&[]).exit, 0);
+}
+
+/// What belongs to a certificate has to be there, as it was.
+#[test]
+fn all_files_belong_to_a_certificate() {
+    let folder = Folder::with("files", CLOCKED);
+    folder.certify(&[]);
+    let certif = folder.0.join("model.lus.out/certif");
+    let cases = [
+        ("certificate_checker", "certificate: the checker is not"),
+        (
+            "certificate_prelude.smt2",
+            "certificate: the prelude is not",
+        ),
+        (
+            "FEC.kind2.out/certif/FECC_checker",
+            "FECC: the checker is not",
+        ),
+        (
+            "FEC.kind2.out/certif/FECC_prelude.smt2",
+            "FECC: the prelude is not",
+        ),
+    ];
+    for (name, why) in cases {
+        let path = certif.join(name);
+        let original = read(&path);
+        let changed = original
+            .replace("sat", "unsat")
+            .replace("QF_", "")
+            .replace("ALL", "QF_LIA");
+        assert_ne!(changed, original, "{name}");
+        std::fs::write(&path, changed).expect("a file of ours");
+        let run = folder.verify(&[]);
+        assert_eq!(run.exit, 40, "{name}: {}", run.stdout);
+        assert!(run.stdout.contains(why), "{name}: {}", run.stdout);
+        std::fs::remove_file(&path).expect("a file of ours");
+        let run = folder.verify(&[]);
+        assert_eq!(run.exit, 1, "{name}: {}", run.stdout);
+        std::fs::write(&path, original).expect("a file of ours");
+    }
+    assert_eq!(folder.verify(&[]).exit, 0);
+}
+
+/// A certificate of something else, even of the same node, does not do.
+#[test]
+fn other_properties_are_refused() {
+    let folder = Folder::with("property", TWO_STEPS);
+    let weaker = TWO_STEPS.replace("check b;", "check b or x;");
+    std::fs::write(folder.0.join("model.lus"), weaker).expect("a model");
+    assert_eq!(folder.certify(&[]).exit, 0);
+    std::fs::write(folder.0.join("model.lus"), TWO_STEPS).expect("a model");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("the definition of `prop.0` differs"),
+        "{}",
+        run.stdout
+    );
 }
 
 /// An invariant may be any that does: what is asked of it is asked of the solver.
@@ -200,28 +295,35 @@ fn other_invariants_are_judged() {
     folder.certify(&[]);
     let original = read(&folder.certificate());
     let with = |phi: &str| {
-        let start = original.find("(define-fun phi ").expect("an invariant");
-        let body = start + original[start..].find("  P@now").expect("its conjunct");
-        let text = format!("{}  {phi}{}", &original[..body], &original[body + 7..]);
+        let mut text = original.clone();
+        for step in ["0", "1"] {
+            let start = text.find(&format!("(define-fun phi.{step} "));
+            let start = start.expect("an invariant");
+            let at = format!("  P@{step}");
+            let body = start + text[start..].find(&at).expect("its conjunct");
+            let phi = phi.replace("@0", &format!("@{step}"));
+            text.replace_range(body..body + at.len(), &format!("  {phi}"));
+        }
         std::fs::write(folder.certificate(), text).expect("a file of ours");
         folder.verify(&[])
     };
-    assert_eq!(with("P@now true (<= 1.0 c@now)").exit, 0);
+    assert_eq!(with("P@0 true (<= 1.0 c@0)").exit, 0);
     let cases = [
         ("true", "the property subsumption fails"),
-        ("(or P@now init@now)", "fails"),
-        ("(and P@now (< c@now 9.0))", "the inductive step fails"),
-        ("(and P@now (< 1.0 c@now))", "the base case fails"),
+        ("(or P@0 init@0)", "fails"),
+        ("(and P@0 (< c@0 9.0))", "the inductive step fails"),
+        ("(and P@0 (< 1.0 c@0))", "the base case fails"),
         (
-            "(and P@now (< c@now true))",
+            "(and P@0 (< c@0 true))",
             "the invariant is not of this model",
         ),
         (
-            "(and P@now (< c@next 9.0))",
+            "(and P@0 (< c@1 9.0))",
             "the invariant is not of this model",
         ),
+        ("(and P@0 prop.0)", "the invariant is not of this model"),
         (
-            "(and P@now (< 0.0 stranger))",
+            "(and P@0 (< 0.0 stranger))",
             "the invariant is not of this model",
         ),
     ];
@@ -230,6 +332,16 @@ fn other_invariants_are_judged() {
         assert_eq!(run.exit, 40, "{phi}: {}", run.stdout);
         assert!(run.stdout.contains(why), "{phi}: {}", run.stdout);
     }
+    let text = original.replacen("\n  P@1\n", "\n  true\n", 1);
+    assert_ne!(text, original);
+    std::fs::write(folder.certificate(), text).expect("a file of ours");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("the definition of `phi.1` differs"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -241,7 +353,7 @@ fn another_model_is_another_matter() {
     let run = folder.verify(&[]);
     assert_eq!(run.exit, 40, "{}", run.stdout);
     assert!(
-        run.stdout.contains("the definition of `step` differs"),
+        run.stdout.contains("the definition of `step.0` differs"),
         "{}",
         run.stdout
     );

@@ -24,9 +24,10 @@ use system::{Kind, Role, System, Term, Var};
 
 use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
 use super::{NotCovered, Simple, not_covered};
-use crate::certificate::script::{declared_functions, first_line, prelude, term_now};
+use crate::certificate::script::{first_line, prelude};
 use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
+use crate::text::{declared_functions, term_at};
 
 /// The certificate that a system is that of a program.
 pub fn front_end(
@@ -94,7 +95,7 @@ impl Observer<'_> {
     }
 
     fn text(&self, term: &Term) -> String {
-        term_now(&self.names, term)
+        term_at(&self.names, term, At::Now)
     }
 
     /// What the system has for something of the second translation.
