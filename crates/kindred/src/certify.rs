@@ -10,10 +10,11 @@ use analysis::{Evidence, Outcome, PropertyResult};
 use artifacts::certificate::{
     Certificate, Effort, Failure, Known, Query, Script, Subject, certified, prove,
 };
-use artifacts::frontend::front_end;
+use artifacts::frontend::{FrontEnd, NotCovered, front_end};
 use artifacts::run::{Answer, Checker, check};
 use lang::{ChoiceKind, NodeId, Program};
 use report::{Level, Log};
+use syntax::SourceMap;
 use system::PropertyKind;
 
 use crate::certif_args::CertifArgs;
@@ -158,17 +159,34 @@ fn certificates(
     let deadline = options.settings.deadline;
     let invariance = accepted("certificate", certificate.script(), deadline)?;
     let front_end = match front_end(program, top, &canonical, &lowered) {
-        Ok(script) => match accepted("certificate of the front end", script, deadline) {
-            Ok(script) => Ok(script),
-            Err(Refusal::Known(why)) => Err(why),
-            Err(bug) => return Err(bug),
-        },
-        Err(what) => Err(format!("its second translation does not cover {}", what.0)),
+        Ok(front_end) => compared(front_end, sources, deadline)?,
+        Err(what) => Err(uncovered(&what, sources)),
     };
     Ok(Certificates {
         invariance,
         front_end,
     })
+}
+
+/// The certificate of the front end, if a solver accepts it; or why there is none.
+fn compared(
+    front_end: FrontEnd,
+    sources: &SourceMap,
+    deadline: Option<Instant>,
+) -> Result<Result<Script, String>, Refusal> {
+    match accepted("certificate of the front end", front_end.script, deadline) {
+        Ok(script) => Ok(Ok(script)),
+        Err(Refusal::Known(why)) => Ok(Err(why)),
+        Err(bug) => match front_end.unmatched {
+            Some(what) => Ok(Err(uncovered(&what, sources))),
+            None => Err(bug),
+        },
+    }
+}
+
+fn uncovered(what: &NotCovered, sources: &SourceMap) -> String {
+    let what = what.text(sources);
+    format!("its second translation does not cover {what}")
 }
 
 /// Which analysis of which node this is.

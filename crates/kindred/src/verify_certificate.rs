@@ -254,11 +254,11 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
     let has_front_end = script_path(folder, FRONT_END).exists();
     if has_front_end {
         let script = match front_end(&program, top, &options, &lowered) {
-            Ok(script) => script,
+            Ok(front_end) => front_end.script,
             Err(what) => {
                 return refused(format!(
-                    "a certificate of the front end covers no {}",
-                    what.0
+                    "a certificate of the front end does not cover {}",
+                    what.text(&model.sources)
                 ));
             }
         };

@@ -388,6 +388,119 @@ fn front_ends_are_compared() {
     );
 }
 
+/// Models, each with what its second translation is about.
+const COVERED: [(&str, &str); 6] = [
+    (
+        "imported nodes and functions with contracts",
+        "
+        node imported sensor (x: int) returns (y: int);
+        (*@contract assume x >= 0; guarantee y >= x; *)
+        function imported scale (x: int) returns (y: int);
+        (*@contract assume x >= 0; guarantee y > x; *)
+        node top (x, again: bool) returns (n: int);
+        let
+          n = 0 -> (restart sensor every again)(pre n) + scale(pre n);
+          check n >= 0;
+        tel",
+    ),
+    (
+        "a contract with modes that stands on a clock",
+        "
+        node imported valve (open: bool) returns (flow: subrange [0, 9] of int);
+        (*@contract
+          mode opened (require open; ensure flow > 2;);
+          mode closed (require not open; ensure flow = 0;);
+        *)
+        node top (open, go: bool) returns (flow: int);
+        let
+          flow = (activate valve every go initial default 1)(open);
+          check go => (flow = 0 or flow > 2);
+        tel",
+    ),
+    (
+        "a call for each element",
+        "
+        node delay (x: int) returns (y: int);
+        let y = 0 -> pre x; tel
+        node top (a: int^3) returns (b: int^3; c: int^2^2);
+        let
+          b[i] = delay(a[i] * i);
+          c[i][j] = delay(a[i] + j) - j;
+          check b[0] = 0 and (true -> c[1][1] = pre a[1]);
+        tel",
+    ),
+    (
+        "quantifiers",
+        "
+        type level = subrange [0, 2] of int;
+        node top (a: int^3; f: bool) returns (ok: bool);
+        var b: int^3;
+        let
+          b[i] = if a[i] > 0 then a[i] else 1 -> pre b[i];
+          ok = forall (i: int) 0 <= i and i < 3 => b[i] > 0;
+          check ok;
+          check exists (l: level) b[l] = b[2];
+          check forall (g: bool) g or not g or f;
+        tel",
+    ),
+    (
+        "streams that are chosen by their own values",
+        "
+        node top (c, d: bool) returns (x, y: int);
+        let
+          x = if c then y else 1;
+          y = if c then 2 else x;
+          check x > 0 and y > 0;
+        tel",
+    ),
+    (
+        "ranges of what is given to nodes",
+        "
+        node half (x: subrange [0, 9] of int) returns (y: int);
+        (*@contract guarantee y >= 0; *)
+        let y = x div 2; tel
+        node top (x: int) returns (y: int);
+        let
+          y = half(if x < 0 then 0 else if x > 9 then 9 else x);
+          check y >= 0;
+        tel",
+    ),
+];
+
+#[test]
+fn front_ends_are_covered() {
+    let flags: [&[&str]; 3] = [
+        &[],
+        &["--modular", "true"],
+        &["--modular", "true", "--compositional", "true"],
+    ];
+    for (at, (what, model)) in COVERED.into_iter().enumerate() {
+        for (way, flags) in flags.into_iter().enumerate() {
+            let folder = Folder::with(&format!("covered{at}-{way}"), model);
+            let run = folder.certify(flags);
+            assert_eq!(run.exit, 0, "{what}: {}", run.stdout);
+            let uncovered = "no certificate of the front end";
+            assert!(!run.stdout.contains(uncovered), "{what}: {}", run.stdout);
+            let run = folder.verify(&flags[..flags.len().min(2)]);
+            assert_eq!(run.exit, 0, "{what}: {}", run.stdout);
+        }
+    }
+}
+
+/// What is not covered is named, with its place.
+#[test]
+fn what_no_front_end_covers_is_told() {
+    let open = "node top (const n: int; x: int) returns (y: int);\n\
+                var a: int^n;\n\
+                let a[i] = x; y = x; check n > 1 => a[1] = x; tel";
+    let folder = Folder::with("uncovered", open);
+    let run = folder.certify(&[]);
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    let why = "does not cover an array of open size (model.lus:2:5)";
+    assert!(run.stdout.contains(why), "{}", run.stdout);
+    assert_eq!(folder.verify(&[]).exit, 0);
+}
+
 #[test]
 fn nothing_is_written_without_a_proof() {
     let half = "node top () returns (x, y: bool); let x = true; check x; tel";

@@ -12,9 +12,9 @@ use system::{Function, Sort, System, Term, Var};
 use super::Subject;
 use super::write::first_phi;
 use crate::names::{At, Names};
-use crate::read::{Reader, Symbols, Unreadable, sort};
 use crate::text::{function_name, terms_of};
 use smt::sexpr::{Sexpr, parse};
+use smt::smtlib::{Reader, Symbols, Unreadable, read_sort};
 
 /// A certificate with a larger k is not read: there is none of use.
 const MAX_K: usize = 1000;
@@ -165,8 +165,8 @@ fn declared(commands: &[Sexpr]) -> Symbols {
             continue;
         };
         let args = args.list().unwrap_or_default().iter();
-        let args: Result<Vec<Sort>, Unreadable> = args.map(sort).collect();
-        let (Ok(args), Ok(result)) = (args, sort(result)) else {
+        let args: Result<Vec<Sort>, Unreadable> = args.map(read_sort).collect();
+        let (Ok(args), Ok(result)) = (args, read_sort(result)) else {
             continue;
         };
         let function = Function {

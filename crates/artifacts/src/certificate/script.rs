@@ -95,11 +95,18 @@ test "$(printf '%s\n' "$answers" | grep -c '^unsat$')" = 3 &&
   test "$(printf '%s\n' "$answers" | grep -vc '^unsat$\|^Checking ')" = 0
 "#;
 
-/// What solvers are told first: which logic it is, if that is known.
-pub(crate) fn prelude(theories: Option<&Theories>) -> String {
-    // Not all solvers have a name for what else there is.
-    let plain = |t: &&Theories| !t.lambdas && !t.constant_arrays && !t.conversions;
-    let logic = theories.filter(plain).map(Theories::logic);
-    let logic = logic.unwrap_or_else(|| "ALL".to_owned());
+/// What solvers are told first: which logic it is, where it has a name that all know.
+pub(crate) fn prelude(theories: &Theories) -> String {
+    let Theories {
+        lambdas,
+        constant_arrays,
+        conversions,
+        ..
+    } = *theories;
+    let numbers = theories.integers || theories.reals;
+    let logic = match lambdas || constant_arrays || conversions || theories.bit_vectors && numbers {
+        true => "ALL".to_owned(),
+        false => theories.logic(),
+    };
     format!("(set-option :print-success false)\n(set-logic {logic})\n")
 }

@@ -60,7 +60,7 @@ impl Writer<'_> {
         let mut theories = Theories::of_system(self.system);
         let invariant = self.certificate.invariant.iter();
         invariant.for_each(|term| theories.add(term));
-        prelude(Some(&theories))
+        prelude(&theories)
     }
 
     fn head(&self) -> String {
