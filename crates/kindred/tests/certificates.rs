@@ -397,9 +397,11 @@ const COVERED: [(&str, &str); 6] = [
         (*@contract assume x >= 0; guarantee y >= x; *)
         function imported scale (x: int) returns (y: int);
         (*@contract assume x >= 0; guarantee y > x; *)
-        node top (x, again: bool) returns (n: int);
+        node top (again: bool) returns (n: int);
+        var m: int;
         let
-          n = 0 -> (restart sensor every again)(pre n) + scale(pre n);
+          m = 0 -> pre n;
+          n = (restart sensor every again)(m) + scale(m);
           check n >= 0;
         tel",
     ),
@@ -433,36 +435,36 @@ const COVERED: [(&str, &str); 6] = [
         "quantifiers",
         "
         type level = subrange [0, 2] of int;
-        node top (a: int^3; f: bool) returns (ok: bool);
-        var b: int^3;
+        node top (a: int^3; f: bool) returns (b: int^3);
         let
-          b[i] = if a[i] > 0 then a[i] else 1 -> pre b[i];
-          ok = forall (i: int) 0 <= i and i < 3 => b[i] > 0;
-          check ok;
+          b[i] = if a[i] > 0 then a[i] else 1;
+          check forall (i: int) 0 <= i and i < 3 => b[i] > 0;
           check exists (l: level) b[l] = b[2];
           check forall (g: bool) g or not g or f;
+          check forall (i, j: int) 0 <= i and i < j and j < 3 => b[i] + b[j] > 1;
         tel",
     ),
     (
-        "streams that are chosen by their own values",
+        "a stream that is chosen by its own value",
         "
-        node top (c, d: bool) returns (x, y: int);
+        node top (x: int) returns (y: int);
         let
-          x = if c then y else 1;
-          y = if c then 2 else x;
-          check x > 0 and y > 0;
+          y = if y > 0 then 3 else x;
+          check y <= 3;
         tel",
     ),
     (
         "ranges of what is given to nodes",
         "
-        node half (x: subrange [0, 9] of int) returns (y: int);
-        (*@contract guarantee y >= 0; *)
-        let y = x div 2; tel
+        type phase = enum { low, high };
+        node half (x: subrange [0, 9] of int) returns (y: subrange [0, 4] of int; p: phase);
+        (*@contract guarantee y <= x; guarantee p = low => y <= 2; *)
+        let y = x div 2; p = if y <= 2 then low else high; tel
         node top (x: int) returns (y: int);
+        var p: phase;
         let
-          y = half(if x < 0 then 0 else if x > 9 then 9 else x);
-          check y >= 0;
+          y, p = half(if x < 0 then 0 else if x > 9 then 9 else x);
+          check y >= 0 and y <= 4 and (p = low => y < 3);
         tel",
     ),
 ];

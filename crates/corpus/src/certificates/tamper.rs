@@ -88,6 +88,41 @@ pub fn tampered(certificate: &str) -> Vec<Tampered> {
     all
 }
 
+/// Changes of a whole certificate that make its answers worthless, whatever it says.
+pub fn forged(certificate: &str) -> Vec<(&'static str, String)> {
+    let question = "(echo \"Checking base case\")";
+    let before_questions = |text: &str| {
+        let text = format!("{text}\n{question}");
+        certificate.replacen(question, &text, 1)
+    };
+    let phi = certificate.split_once("(assert phi.0)");
+    let all = [
+        ("`false` asserted", before_questions("(assert false)")),
+        (
+            "`false` asserted in a question",
+            certificate.replacen("(push 1)", "(push 1)\n(assert false)", 1),
+        ),
+        (
+            "the invariant defined once more",
+            before_questions("(define-fun phi.1 () Bool true)"),
+        ),
+        (
+            "another k",
+            certificate.replacen(":kindred-k ", ":kindred-k 1", 1),
+        ),
+        (
+            "a question answered beforehand",
+            certificate.replacen("(check-sat)", "(echo \"unsat\")", 1),
+        ),
+        (
+            "a premise of a question dropped",
+            phi.map_or(String::new(), |(a, b)| format!("{a}(assert true){b}")),
+        ),
+    ];
+    let changed = all.into_iter().filter(|(_, text)| text != certificate);
+    changed.collect()
+}
+
 /// What can be done to a conjunct.
 fn changes(line: &str, next: Option<&str>) -> Vec<(&'static str, String)> {
     let term = line.trim();
@@ -180,6 +215,17 @@ mod tests {
         assert_eq!(count("removed"), 2);
         assert_eq!(count("weakened"), 1);
         assert_eq!(count("value changed"), 1);
+    }
+
+    #[test]
+    fn forgeries_are_other_texts() {
+        let certificate = format!(
+            "(set-info :kindred-k 1)\n{CERTIFICATE}(echo \"Checking base case\")\n(push 1)\n\
+             (assert phi.0)\n(check-sat)\n"
+        );
+        let all = forged(&certificate);
+        assert_eq!(all.len(), 6);
+        assert!(all.iter().all(|(_, text)| *text != certificate));
     }
 
     #[test]

@@ -26,7 +26,9 @@ mod value;
 
 use std::collections::{BTreeMap, HashMap};
 
-use lang::{BoundId, CallId, ChoiceId, ConstId, Expr, Node, NodeId, Program, Type, VarId};
+use lang::{
+    BoundId, CallId, ChoiceId, ChoiceKind, ConstId, Expr, Node, NodeId, Program, Type, VarId,
+};
 use syntax::Span;
 
 use super::{Simple, not_covered};
@@ -201,9 +203,11 @@ impl<'p> Translator<'p> {
         let val = named(self.program, ty, name, &mut |name, ty| {
             scalars.push((name.to_owned(), ty.clone()));
         })?;
+        let given = key.is_given() && !self.is_promised(&key)?;
         for (name, ty) in &scalars {
             // What is given is of its type; memory holds a value of an enumeration.
-            let typed = key.is_given() || key.is_memory() && matches!(ty, Type::Enum(_));
+            let is_enum = matches!(ty, Type::Enum(_));
+            let typed = given || is_enum && (key.is_given() || key.is_memory());
             if let Some(constraint) = in_type(self.program, ty, name).filter(|_| typed) {
                 self.system.constraints.push(constraint);
             }
@@ -222,6 +226,17 @@ impl<'p> Translator<'p> {
         };
         self.system.variables.insert(key, variable);
         Ok(val)
+    }
+
+    /// Is it an output of a node whose contract stands for its body? Its ranges are part
+    /// of what the contract promises.
+    fn is_promised(&self, key: &Key) -> Simple<bool> {
+        let Key::Choice(path, id, _) = key else {
+            return Ok(false);
+        };
+        let node = self.node(path)?;
+        let is_output = matches!(node.choice(*id).kind, ChoiceKind::Imported(_));
+        Ok(node.abstracted && is_output)
     }
 
     fn known(&self, key: &Key) -> Option<Val> {
