@@ -6,22 +6,23 @@
 //! of names that are no longer there is not read. None of it is believed: a later
 //! run proves again what it uses.
 //!
+//! A file has the form of SMT-LIB, and so have the terms in it.
+//!
 //! *Knows no engine and no Lustre.*
 
-mod sexp;
-mod term;
+mod names;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-use system::{Sort, Term};
+use smt::sexpr::{Sexpr, parse, parse_one};
+use smt::smtlib::symbol;
+use system::Term;
 
-use sexp::Sexp;
-pub use term::Names;
-use term::{Reader, Writer};
+pub use names::{Names, plain};
 
 /// The version of the format.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// The word that a file begins with.
 const MARK: &str = "kindred-advice";
@@ -59,57 +60,41 @@ impl Lessons {
     }
 }
 
-/// The same as text.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Section {
-    definitions: Vec<Sexp>,
-    /// Proofs and runs.
-    entries: Vec<Sexp>,
-}
-
-/// What is known of all systems, by their names.
+/// What is known of all systems, by their names: for each, its proofs and runs as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Advice {
-    sections: BTreeMap<String, Section>,
+    systems: BTreeMap<String, Vec<Sexpr>>,
 }
 
 impl Advice {
     /// Reads a file's text; or says why it cannot be.
     pub fn read(text: &str) -> Result<Advice, String> {
-        let all = sexp::read(text)?;
-        let mut rest = all.iter();
-        match rest.next().and_then(Sexp::form) {
-            Some((MARK, [Sexp::Word(version)])) if version == VERSION => {}
-            Some((MARK, [Sexp::Word(version)])) => {
-                return Err(format!("it is of version {version}, not {VERSION}"));
-            }
-            _ => return Err(format!("it does not begin with `({MARK} {VERSION})`")),
+        match version(text).as_deref() {
+            Some(VERSION) => {}
+            Some(version) => return Err(format!("it is of version {version}, not {VERSION}")),
+            None => return Err(format!("it does not begin with `({MARK} {VERSION})`")),
         }
         let mut advice = Advice::default();
-        for part in rest {
-            let Some(("system", [Sexp::Name(name), entries @ ..])) = part.form() else {
+        for part in parse(text)?.iter().skip(1) {
+            let Some(("system", [Sexpr::Atom(name), entries @ ..])) = form(part) else {
                 return Err("something in it is no system".to_owned());
             };
-            advice.sections.insert(name.clone(), section(entries));
+            advice.systems.insert(name.clone(), entries.to_vec());
         }
         Ok(advice)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.sections.is_empty()
+        self.systems.is_empty()
     }
 
     /// What is known of a system with these variables.
     pub fn lessons(&self, system: &str, names: &Names) -> Lessons {
-        let Some(section) = self.sections.get(system) else {
-            return Lessons::default();
-        };
-        let reader = Reader::new(names, &section.definitions);
         let mut lessons = Lessons::default();
-        for entry in &section.entries {
-            match entry.form() {
-                Some(("proof", parts)) => lessons.proofs.extend(proof(parts, &reader)),
-                Some(("run", [Sexp::Name(property), Sexp::Word(last)])) => {
+        for entry in self.systems.get(system).into_iter().flatten() {
+            match form(entry) {
+                Some(("proof", parts)) => lessons.proofs.extend(proof(parts, names)),
+                Some(("run", [Sexpr::Atom(property), Sexpr::Atom(last)])) => {
                     let last = last.parse().ok().filter(|last| *last <= MAX_RUN);
                     lessons
                         .runs
@@ -123,20 +108,14 @@ impl Advice {
 
     /// Takes note of what is known of a system, in place of what was.
     pub fn learn(&mut self, system: &str, names: &Names, lessons: &Lessons) {
-        let mut writer = Writer::new(names);
-        let proofs = lessons.proofs.iter();
-        let mut entries: Vec<Sexp> = proofs.map(|proof| entry(proof, &mut writer)).collect();
-        for (property, last) in &lessons.runs {
-            let parts = [Sexp::name(property), Sexp::word(last.to_string())];
-            entries.push(Sexp::list("run", parts));
-        }
-        let section = Section {
-            definitions: writer.definitions,
-            entries,
-        };
-        match section.entries.is_empty() {
-            true => self.sections.remove(system),
-            false => self.sections.insert(system.to_owned(), section),
+        let proofs = lessons.proofs.iter().map(|proof| entry(proof, names));
+        let runs = lessons.runs.iter();
+        let runs = runs.map(|(property, last)| format!("(run {} {last})", symbol(property)));
+        let entries = proofs.chain(runs).filter_map(|text| parse_one(&text));
+        let entries: Vec<Sexpr> = entries.collect();
+        match entries.is_empty() {
+            true => self.systems.remove(system),
+            false => self.systems.insert(system.to_owned(), entries),
         };
     }
 
@@ -147,13 +126,10 @@ impl Advice {
              ; uses of it, so that it may speak of another version of the model.\n",
         );
         text.push_str(&format!("({MARK} {VERSION})\n"));
-        for (name, section) in &self.sections {
+        for (name, entries) in &self.systems {
             // Writing to a string does not fail.
-            let _ = write!(text, "\n(system {}", Sexp::name(name));
-            for (at, term) in section.definitions.iter().enumerate() {
-                let _ = write!(text, "\n  (define {at} {term})");
-            }
-            for entry in &section.entries {
+            let _ = write!(text, "\n(system {}", symbol(name));
+            for entry in entries {
                 let _ = write!(text, "\n  {entry}");
             }
             text.push_str(")\n");
@@ -162,38 +138,41 @@ impl Advice {
     }
 }
 
-/// Definitions are numbered in their order; one out of order defines nothing.
-fn section(parts: &[Sexp]) -> Section {
-    let mut section = Section::default();
-    for part in parts {
-        match part.form() {
-            Some(("define", [Sexp::Word(number), term])) => {
-                if *number == section.definitions.len().to_string() {
-                    section.definitions.push(term.clone());
-                }
-            }
-            _ => section.entries.push(part.clone()),
-        }
+/// The version of the format, which stands before all else. What follows may be in
+/// another one.
+fn version(text: &str) -> Option<String> {
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with(';');
+    let first = text.lines().map(str::trim).find(|line| !is_comment(line))?;
+    match form(parse(first).ok()?.first()?) {
+        Some((MARK, [Sexpr::Atom(version)])) => Some(version.clone()),
+        _ => None,
     }
-    section
 }
 
-fn entry(proof: &Proof, writer: &mut Writer) -> Sexp {
-    let properties = proof.properties.iter().map(Sexp::name);
-    let mut parts = vec![
-        Sexp::list("properties", properties),
-        Sexp::list("k", [Sexp::word(proof.k.to_string())]),
-    ];
-    if proof.simple_path {
-        parts.push(Sexp::list("along", [Sexp::word("simple-paths")]));
-    }
-    let said = proof.invariants.iter().filter_map(|term| writer.term(term));
-    parts.push(Sexp::list("invariants", said));
-    Sexp::list("proof", parts)
+/// The word that a list begins with, and the rest of it.
+fn form(sexpr: &Sexpr) -> Option<(&str, &[Sexpr])> {
+    let (head, rest) = sexpr.list()?.split_first()?;
+    Some((head.atom()?, rest))
+}
+
+fn entry(proof: &Proof, names: &Names) -> String {
+    let properties: Vec<String> = proof.properties.iter().map(|name| symbol(name)).collect();
+    let along = match proof.simple_path {
+        true => " (along simple-paths)",
+        false => "",
+    };
+    let said = proof.invariants.iter();
+    let said: Vec<String> = said.filter_map(|term| names.text(term)).collect();
+    format!(
+        "(proof (properties {}) (k {}){along} (invariants {}))",
+        properties.join(" "),
+        proof.k,
+        said.join(" ")
+    )
 }
 
 /// A proof as far as it can be read; nothing without a k.
-fn proof(parts: &[Sexp], reader: &Reader) -> Option<Proof> {
+fn proof(parts: &[Sexpr], names: &Names) -> Option<Proof> {
     let mut proof = Proof {
         properties: Vec::new(),
         k: 0,
@@ -201,14 +180,16 @@ fn proof(parts: &[Sexp], reader: &Reader) -> Option<Proof> {
         invariants: Vec::new(),
     };
     for part in parts {
-        match part.form()? {
-            ("properties", names) => proof.properties.extend(names.iter().filter_map(named)),
-            ("k", [Sexp::Word(k)]) => proof.k = k.parse().ok()?,
-            ("along", [Sexp::Word(paths)]) => proof.simple_path = paths == "simple-paths",
+        match form(part)? {
+            ("properties", all) => {
+                let all = all.iter().filter_map(Sexpr::atom);
+                proof.properties.extend(all.map(str::to_owned));
+            }
+            ("k", [Sexpr::Atom(k)]) => proof.k = k.parse().ok()?,
+            ("along", [Sexpr::Atom(paths)]) => proof.simple_path = paths == "simple-paths",
             ("invariants", terms) => {
-                let terms = terms.iter().filter_map(|term| reader.term(term));
-                let truths = terms.filter(|term| *term.sort() == Sort::Bool);
-                proof.invariants.extend(truths);
+                let terms = terms.iter().filter_map(|term| names.formula(term));
+                proof.invariants.extend(terms);
             }
             _ => return None,
         }
@@ -219,10 +200,3 @@ fn proof(parts: &[Sexp], reader: &Reader) -> Option<Proof> {
 /// A larger k is not worth a try, nor is a longer run.
 const MAX_K: usize = 200;
 const MAX_RUN: usize = 200;
-
-fn named(sexp: &Sexp) -> Option<String> {
-    match sexp {
-        Sexp::Name(name) => Some(name.clone()),
-        _ => None,
-    }
-}

@@ -80,7 +80,7 @@ fn operation(code: u8, a: &Term, b: &Term) -> Option<Term> {
 fn lessons(invariants: Vec<Term>) -> Lessons {
     Lessons {
         proofs: vec![Proof {
-            properties: vec!["P\n|".to_owned()],
+            properties: vec!["P (x + 1)".to_owned()],
             k: 3,
             simple_path: true,
             invariants,
@@ -179,15 +179,35 @@ fn unknown_names_and_other_sorts_are_dropped() {
 }
 
 #[test]
+fn what_has_no_name_is_not_written() {
+    let unnamed = system::var(Var(9), Sort::Bool);
+    let bound = system::bound(0, Sort::Int);
+    let all = system::quantified(
+        system::Quantifier::Forall,
+        vec![(0, Sort::Int)],
+        &system::le(&bound, &system::var(Var(1), Sort::Int)),
+    );
+    let mut advice = Advice::default();
+    advice.learn("s", &names(), &lessons(vec![unnamed, all]));
+    let read = Advice::read(&advice.text()).expect("what was written");
+    assert_eq!(read.lessons("s", &names()), lessons(Vec::new()));
+}
+
+#[test]
 fn files_of_another_kind_are_refused() {
     for text in [
         "",
         "{}",
-        "(kindred-advice 2)",
-        "(kindred-advice 1) x",
+        "(kindred-advice 3)",
+        "(kindred-advice 2) x",
+        "(kindred-advice 2) (system",
         "(advice)",
     ] {
         assert!(Advice::read(text).is_err(), "{text}");
     }
-    assert!(Advice::read("; nothing\n(kindred-advice 1)").is_ok_and(|a| a.is_empty()));
+    assert!(Advice::read("; nothing\n(kindred-advice 2)").is_ok_and(|a| a.is_empty()));
+    // The format of an older version need not be known to tell it.
+    let old = "; a comment\n(kindred-advice 1)\n(system |a \\| b|)";
+    let why = Advice::read(old).expect_err("it is old");
+    assert_eq!(why, "it is of version 1, not 2");
 }

@@ -7,7 +7,7 @@
 pub mod certificate;
 pub mod frontend;
 mod names;
-mod read;
 pub mod run;
+mod text;
 
-pub use read::Unreadable;
+pub use smt::smtlib::Unreadable;

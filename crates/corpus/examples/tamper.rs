@@ -1,11 +1,15 @@
 //! `cargo run --release -p corpus --example tamper -- [COUNT]`: changes so many
 //! certificates of valid models, each so that a solver finds it to be a lie, and has
-//! `kindred verify-certificate` look at them. All must be refused.
+//! `kindred verify-certificate` look at them. All must be refused; so must be forgeries,
+//! with other questions, another k, or another checker.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 
-use corpus::certificates::{Fate, Tampered, Written, is_installed, script, tampered, valid};
+use corpus::certificates::{
+    Fate, Tampered, Written, forged, is_installed, script, tampered, valid,
+};
 use corpus::files;
 
 /// The solver that says which changes matter.
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
     models.extend(valid(&corpus, "regression"));
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let (mut done, mut accepted) = (0, 0);
+    let (mut forgeries, mut believed) = (0, 0);
     // Neighbours are alike.
     let stride = 7;
     for at in (0..models.len()).map(|at| at * stride % models.len()) {
@@ -42,6 +47,13 @@ fn main() -> ExitCode {
             continue;
         };
         let original = files::read(certificate);
+        for (what, code) in forge(&written, certificate, &original) {
+            forgeries += 1;
+            if code != REFUSED {
+                believed += 1;
+                println!("not refused: {}, {what}", files::name(&written.model));
+            }
+        }
         let all = tampered(&original);
         for function in FUNCTIONS {
             let of = |changed: &&Tampered| changed.what.starts_with(function);
@@ -72,8 +84,26 @@ fn main() -> ExitCode {
         println!("{count:>4} {kind}, {accepted} not refused");
     }
     println!("{done} changed certificates, {accepted} not refused");
-    match accepted {
+    println!("{forgeries} forgeries, {believed} not refused");
+    match accepted + believed {
         0 if done >= wanted => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
+}
+
+/// Has forgeries of a certificate verified; what each is, and the exit code.
+fn forge(written: &Written, certificate: &Path, original: &str) -> Vec<(&'static str, i32)> {
+    let mut codes = Vec::new();
+    for (what, text) in forged(original) {
+        std::fs::write(certificate, text).expect("a file of ours");
+        codes.push((what, written.verify().0));
+    }
+    std::fs::write(certificate, original).expect("a file of ours");
+    let checker = certificate.with_file_name("certificate_checker");
+    let text = files::read(&checker);
+    std::fs::write(&checker, "#!/bin/sh\necho unsat\necho unsat\necho unsat\n")
+        .expect("a file of ours");
+    codes.push(("another checker", written.verify().0));
+    std::fs::write(&checker, text).expect("a file of ours");
+    codes
 }

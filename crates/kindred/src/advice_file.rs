@@ -11,9 +11,9 @@ use advice::Advice;
 use analysis::AdviceBook;
 use report::{Level, Log};
 
-use crate::dump;
 use crate::learnt_args::LearntArgs;
 use crate::run::Out;
+use crate::whole;
 
 pub struct AdviceFile {
     pub book: Option<Arc<AdviceBook>>,
@@ -60,7 +60,7 @@ impl AdviceFile {
             return Ok(());
         };
         if self.written.as_ref() != Some(&text) {
-            dump::write(path, &text).map_err(|error| error.to_string())?;
+            whole::write(path, &text).map_err(|error| error.to_string())?;
             self.written = Some(text);
         }
         Ok(())

@@ -8,15 +8,17 @@ use std::time::Instant;
 
 use analysis::{Evidence, Outcome, PropertyResult};
 use artifacts::certificate::{
-    Certificate, Effort, Failure, Known, Query, Script, Subject, certified, checker, prove,
+    Certificate, Effort, Failure, Known, Query, Script, Subject, certified, prove,
 };
-use artifacts::frontend::front_end;
+use artifacts::frontend::{FrontEnd, NotCovered, front_end};
 use artifacts::run::{Answer, Checker, check};
 use lang::{ChoiceKind, NodeId, Program};
 use report::{Level, Log};
+use syntax::SourceMap;
 use system::PropertyKind;
 
 use crate::certif_args::CertifArgs;
+use crate::certificate_files::{FRONT_END, INVARIANCE, Scripts, script, write};
 use crate::dump::OutputFolder;
 use crate::elements::Question;
 use crate::merit;
@@ -59,6 +61,15 @@ struct Certificates {
     front_end: Result<Script, String>,
 }
 
+impl Certificates {
+    fn scripts(&self) -> Scripts<'_> {
+        Scripts {
+            invariance: &self.invariance,
+            front_end: self.front_end.as_ref().ok(),
+        }
+    }
+}
+
 /// Certifies an analysis that has ended with these results; the files go to a folder
 /// below. Gives back how many errors there were.
 pub fn run(
@@ -71,17 +82,18 @@ pub fn run(
     let name = question.program.node(question.top).name;
     out.post_analysis_start("certification", "certification")?;
     let mut messages = Vec::new();
+    let path = folder.path().join(place);
     match certificates(args, question, evidence) {
-        Ok(certificates) => match folder.write_folder(place, &files(&certificates)) {
-            Ok(path) => {
-                let written = |file: &str| {
-                    let path = path.join(file);
+        Ok(certificates) => match write(&path, &certificates.scripts()) {
+            Ok(()) => {
+                let written = |stem: &str| {
+                    let path = script(&path, stem);
                     let message = format!("Certificate checker was written in {}", path.display());
                     (Level::Note, message)
                 };
-                messages.push(written("certificate.smt2"));
+                messages.push(written(INVARIANCE));
                 messages.push(match certificates.front_end {
-                    Ok(_) => written(&format!("{FRONT_END}.smt2")),
+                    Ok(_) => written(FRONT_END),
                     Err(why) => (
                         Level::Warn,
                         format!("no certificate of the front end for {name}: {why}"),
@@ -104,27 +116,6 @@ pub fn run(
     }
     out.post_analysis_end()?;
     Ok(errors)
-}
-
-/// Where the certificate of the front end is, without what its files end with.
-pub const FRONT_END: &str = "FEC.kind2.out/certif/FECC";
-
-/// The files of a certificate, each with whether it is a program.
-fn files(certificates: &Certificates) -> Vec<(String, String, bool)> {
-    let mut files = Vec::new();
-    let invariance = ("certificate", Some(&certificates.invariance));
-    let front_end = (FRONT_END, certificates.front_end.as_ref().ok());
-    for (path, script) in [invariance, front_end] {
-        let Some(script) = script else {
-            continue;
-        };
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let prelude = script.prelude.clone();
-        files.push((format!("{path}_prelude.smt2"), prelude, false));
-        files.push((format!("{path}.smt2"), script.certificate(), false));
-        files.push((format!("{path}_checker"), checker(name), true));
-    }
-    files
 }
 
 /// Certificates that the solver accepts.
@@ -168,17 +159,34 @@ fn certificates(
     let deadline = options.settings.deadline;
     let invariance = accepted("certificate", certificate.script(), deadline)?;
     let front_end = match front_end(program, top, &canonical, &lowered) {
-        Ok(script) => match accepted("certificate of the front end", script, deadline) {
-            Ok(script) => Ok(script),
-            Err(Refusal::Known(why)) => Err(why),
-            Err(bug) => return Err(bug),
-        },
-        Err(what) => Err(format!("its second translation does not cover {}", what.0)),
+        Ok(front_end) => compared(front_end, sources, deadline)?,
+        Err(what) => Err(uncovered(&what, sources)),
     };
     Ok(Certificates {
         invariance,
         front_end,
     })
+}
+
+/// The certificate of the front end, if a solver accepts it; or why there is none.
+fn compared(
+    front_end: FrontEnd,
+    sources: &SourceMap,
+    deadline: Option<Instant>,
+) -> Result<Result<Script, String>, Refusal> {
+    match accepted("certificate of the front end", front_end.script, deadline) {
+        Ok(script) => Ok(Ok(script)),
+        Err(Refusal::Known(why)) => Ok(Err(why)),
+        Err(bug) => match front_end.unmatched {
+            Some(what) => Ok(Err(uncovered(&what, sources))),
+            None => Err(bug),
+        },
+    }
+}
+
+fn uncovered(what: &NotCovered, sources: &SourceMap) -> String {
+    let what = what.text(sources);
+    format!("its second translation does not cover {what}")
 }
 
 /// Which analysis of which node this is.

@@ -4,6 +4,7 @@ mod advice_file;
 mod args;
 mod blame;
 mod certif_args;
+mod certificate_files;
 mod certify;
 mod cores;
 mod costs;
@@ -33,6 +34,7 @@ mod solver_args;
 mod verify;
 mod verify_certificate;
 mod watchdog;
+mod whole;
 
 use std::process::ExitCode;
 

@@ -9,9 +9,10 @@ use report::{Level, Log, Reporter, RunOptions};
 use syntax::{Code, Diagnostic, SourceMap, Symbol};
 
 use crate::args::Args;
+use crate::dump::OutputFolder;
 use crate::output::Output;
 use crate::watchdog::Watchdog;
-use crate::{exit, interpreter, verify};
+use crate::{certificate_files, exit, interpreter, verify};
 
 pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
 
@@ -64,6 +65,14 @@ fn run_model(args: &Args) -> io::Result<u8> {
     if !args.only_parse && !args.interprets() && args.threads.is_none() {
         // For the first steps: most models need no more.
         prepare(1);
+    }
+    if args.certif.wanted
+        && let Err(error) = certificate_files::clear(OutputFolder::new(args).path())
+    {
+        out.log(&Log::new(Level::Error, "certif", error.to_string()))?;
+        watchdog.finished();
+        out.finish()?;
+        return Ok(exit::ERROR);
     }
     let code = match read(args, &mut out)? {
         Ok(model) if args.only_parse => {

@@ -10,9 +10,9 @@ use system::ElementId;
 use traceability::Set;
 
 use crate::args::Args;
-use crate::dump;
 use crate::element_args::{IvcArgs, Minimize};
 use crate::elements::{Elements, Question};
+use crate::whole;
 
 /// The folder of `--ivc_output_dir`; it is made when the first file is written.
 pub struct Programs {
@@ -59,7 +59,7 @@ impl Programs {
         self.count += 1;
         let top = question.program.node(question.top).name;
         let path = self.folder.join(format!("{top}_ivc_{}.lus", self.count));
-        dump::write(&path, &text)?;
+        whole::write(&path, &text)?;
         Ok(Some(path))
     }
 }

@@ -17,11 +17,12 @@ use traceability::Granularity;
 use crate::advice_file::AdviceFile;
 use crate::args::{Args, ExitCodeMode};
 use crate::blame;
+use crate::certificate_files;
 use crate::certify;
 use crate::cores;
 use crate::costs::Costs;
 use crate::describe::{self, callees};
-use crate::dump::{self, Dumped, OutputFolder};
+use crate::dump::{Dumped, OutputFolder};
 use crate::elements::{Named, Question};
 use crate::exit;
 use crate::learnt;
@@ -32,6 +33,7 @@ use crate::nearness;
 use crate::run::{Model, Out, single_top};
 use crate::smaller::Programs;
 use crate::watchdog::Watchdog;
+use crate::whole;
 use system::Term;
 
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
@@ -375,7 +377,7 @@ impl Verifier<'_> {
             lemmas: &self.lemmas,
             elapsed: proof,
         };
-        let mut place = PathBuf::from("certif");
+        let mut place = PathBuf::from(certificate_files::FOLDER);
         if self.args.modular || self.tops > 1 {
             place.push(program.node(analysis.top).name.as_str());
         }
@@ -420,7 +422,7 @@ impl Verifier<'_> {
         let mut failures = Vec::new();
         for (path, text) in files {
             if let Some(path) = path
-                && let Err(error) = dump::write_whole(path, &text())
+                && let Err(error) = whole::replace(path, &text())
             {
                 failures.push(format!("cannot write {}: {error}", path.display()));
             }

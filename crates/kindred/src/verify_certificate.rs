@@ -25,7 +25,8 @@ use report::{Level, Log, Reporter, RunOptions};
 use syntax::Symbol;
 
 use crate::args::Args;
-use crate::certify::{FRONT_END, canonical};
+use crate::certificate_files::{FRONT_END, Found, INVARIANCE, script as script_path};
+use crate::certify::canonical;
 use crate::output::Output;
 use crate::run::{BANNER, Model, Out, read};
 use crate::{exit, verify};
@@ -151,7 +152,7 @@ fn verify_all(args: &VerifyArgs) -> io::Result<u8> {
 fn verify_folders(args: &VerifyArgs, model: &Model, out: &mut Out) -> io::Result<u8> {
     let folders = certificates(&args.folder);
     if folders.is_empty() {
-        let message = format!("there is no {CERTIFICATE} in {}", args.folder.display());
+        let message = format!("there is no {INVARIANCE}.smt2 in {}", args.folder.display());
         out.log(&Log::new(Level::Error, "certif", message))?;
         return Ok(exit::ERROR);
     }
@@ -173,15 +174,13 @@ fn verify_folders(args: &VerifyArgs, model: &Model, out: &mut Out) -> io::Result
     Ok(worst.unwrap_or(exit::SUCCESS))
 }
 
-const CERTIFICATE: &str = "certificate.smt2";
-
 /// The folder, if it has a certificate, and those in it that have one.
 fn certificates(folder: &Path) -> Vec<PathBuf> {
     let below = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
     below.sort();
     let all = [folder.to_owned()].into_iter().chain(below);
-    all.filter(|path| path.join(CERTIFICATE).is_file())
+    all.filter(|path| script_path(path, INVARIANCE).is_file())
         .collect()
 }
 
@@ -221,9 +220,9 @@ fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
 }
 
 fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Verdict> {
-    let text = std::fs::read_to_string(folder.join(CERTIFICATE))?;
+    let found = Found::read(folder, INVARIANCE)?;
     let refused = |why: String| Ok(Verdict::Refused(why));
-    let claim = match Claim::read(&text) {
+    let claim = match Claim::read(&found.script) {
         Ok(claim) => claim,
         Err(why) => return refused(why.0),
     };
@@ -249,21 +248,21 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
         k: claim.k,
     };
     let script = certificate.script();
-    if let Some(verdict) = judge(args, folder, "certificate", &script)? {
+    if let Some(verdict) = judge(args, &found, &script)? {
         return Ok(verdict);
     }
-    let has_front_end = folder.join(format!("{FRONT_END}.smt2")).exists();
+    let has_front_end = script_path(folder, FRONT_END).exists();
     if has_front_end {
         let script = match front_end(&program, top, &options, &lowered) {
-            Ok(script) => script,
+            Ok(front_end) => front_end.script,
             Err(what) => {
                 return refused(format!(
-                    "a certificate of the front end covers no {}",
-                    what.0
+                    "a certificate of the front end does not cover {}",
+                    what.text(&model.sources)
                 ));
             }
         };
-        if let Some(verdict) = judge(args, folder, FRONT_END, &script)? {
+        if let Some(verdict) = judge(args, &Found::read(folder, FRONT_END)?, &script)? {
             return Ok(verdict);
         }
     }
@@ -279,22 +278,16 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
 
 /// Compares the files of a certificate with what they should be, and asks a solver.
 /// Nothing is wrong if there is no verdict.
-fn judge(
-    args: &VerifyArgs,
-    folder: &Path,
-    path: &str,
-    script: &Script,
-) -> io::Result<Option<Verdict>> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let read = |end: &str| std::fs::read_to_string(folder.join(format!("{path}{end}")));
+fn judge(args: &VerifyArgs, found: &Found, script: &Script) -> io::Result<Option<Verdict>> {
+    let name = found.name;
     let refused = |why: String| Ok(Some(Verdict::Refused(format!("{name}: {why}"))));
-    if let Some(part) = difference(&script.certificate(), &read(".smt2")?) {
+    if let Some(part) = difference(&script.certificate(), &found.script) {
         return refused(format!("it is not of this model: {part}"));
     }
-    if read("_prelude.smt2")? != script.prelude {
+    if found.prelude != script.prelude {
         return refused("the prelude is not the one that belongs to it".to_owned());
     }
-    if read("_checker")? != checker(name) {
+    if found.checker != checker(name) {
         return refused("the checker is not the one that belongs to it".to_owned());
     }
     let solver = match &args.solver {

@@ -12,7 +12,7 @@ use report::{Format, Verbosity};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::{Args, ExitCodeMode};
-use crate::{exit, output};
+use crate::{exit, output, whole};
 
 #[derive(Clone)]
 pub struct Watchdog {
@@ -113,6 +113,7 @@ impl Watchdog {
             return;
         }
         self.end_solvers();
+        whole::settle();
         output::last_words(&report::closing_words(format, verbosity));
         let disproved = self.disproved.load(Ordering::Relaxed);
         signal_hook::low_level::exit(match (mode, disproved) {

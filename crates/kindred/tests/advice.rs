@@ -91,7 +91,7 @@ fn lies_are_not_believed() {
     scratch.write("m.lus", &COUNTER.replace("LIMIT", "6"));
     for invariant in ["false", "(<= |pre n| 5)", "(= |pre n| |pre m|)", "(< 0 0)"] {
         let lie = format!(
-            "(kindred-advice 1)\n(system |top| (proof (properties |alike| |small|) (k 1) \
+            "(kindred-advice 2)\n(system |top| (proof (properties |alike| |small|) (k 1) \
              (invariants {invariant})) (proof (properties) (k 2) (invariants {invariant})) \
              (run |small| 3))"
         );
@@ -118,8 +118,13 @@ fn garbage_is_told_of() {
             run.stdout
         );
         // What was learnt takes its place.
-        assert!(read(&folder.join("a")).contains("(kindred-advice 1)"));
+        assert!(read(&folder.join("a")).contains("(kindred-advice 2)"));
     }
+    let old = "(kindred-advice 1)\n(system |top|\n  (define 0 (* |a \\| b| 2))\n  (run |P| 2))\n";
+    scratch.write("a", old);
+    let told = run(folder, &["--advice", "a", "m.lus"]);
+    let why = "there is no advice in a: it is of version 1, not 2";
+    assert!(told.stdout.contains(why), "{}", told.stdout);
     let missing = run(folder, &["--read_advice", "missing", "m.lus"]);
     assert_eq!(missing.exit, 0);
     assert!(missing.stdout.contains("cannot read missing"));

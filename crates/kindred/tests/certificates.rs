@@ -135,34 +135,45 @@ fn certificates_hold() {
 }
 
 /// A text in the certificate, another in its place, and what the refusal says.
-const CHANGES: [(&str, &str, &str); 10] = [
-    ("1.0 (ite", "2.0 (ite", "the definition of `step` differs"),
+const CHANGES: [(&str, &str, &str); 16] = [
+    ("1.0 (ite", "2.0 (ite", "the definition of `step.0` differs"),
     (
-        "(+ a@now b@now)",
-        "(+ b@now b@now)",
-        "the definition of `step` differs",
+        "(+ a@0 b@0)",
+        "(+ b@0 b@0)",
+        "the definition of `step.0` differs",
     ),
     (
-        "(= init@now true)",
+        "(+ a@1 b@1)",
+        "(+ b@1 b@1)",
+        "the definition of `step.1` differs",
+    ),
+    (
+        "(= init@0 true)",
         "true",
-        "the definition of `init` differs",
+        "the definition of `init.0` differs",
     ),
     (
-        "(= |pre c@next| c@now)",
+        "(= |pre c@1| c@0)",
         "true",
-        "the definition of `trans` differs",
+        "the definition of `trans.0` differs",
     ),
     (
-        "InvProp[l8c7]\n  P@now",
-        "P\n  (or P@now (< c@now c@now) init@now)",
-        "`prop` differs",
+        "InvProp[l8c7]\n  P@0",
+        "P\n  (or P@0 (< c@0 c@0) init@0)",
+        "the definition of `prop.0` differs",
     ),
     (
-        "; The invariant.",
+        "; What the model says of step 0.",
         "(declare-fun q () Int)",
-        "the definition of `phi` differs",
+        "a declaration of `q` is out of place",
     ),
-    (":kindred-k 1", ":kindred-k 2", "the declarations differ"),
+    (
+        "(declare-fun a@1 () Real)",
+        "(declare-fun a@1 () Int)",
+        "the declaration of `a@1` differs",
+    ),
+    // Another k than the one that was shown to do.
+    (":kindred-k 1", ":kindred-k 2", "`echo` is out of place"),
     (":kindred-k 1", ":kindred-k 0", "it does not say what k is"),
     (
         ":kindred-node \"add_two\"",
@@ -170,9 +181,30 @@ const CHANGES: [(&str, &str, &str); 10] = [
         "no node `none`",
     ),
     (
-        "(assert (not (prop ",
-        "(assert (not (phi ",
+        "(assert (not prop.0))",
+        "(assert (not phi.0))",
         "the questions differ",
+    ),
+    // Whatever is asked, the answer is `unsat`.
+    (
+        "(echo \"Checking base case\")",
+        "(assert false)\n(echo \"Checking base case\")",
+        "`assert` is out of place",
+    ),
+    (
+        "(check-sat)",
+        "(assert false)\n(check-sat)",
+        "`assert` is out of place",
+    ),
+    (
+        "(echo \"Checking base case\")",
+        "(define-fun phi.1 () Bool true)\n(echo \"Checking base case\")",
+        "a definition of `phi.1` is out of place",
+    ),
+    (
+        "(exit)",
+        "(exit)\n(check-sat)",
+        "`check-sat` is out of place",
     ),
 ];
 
@@ -189,8 +221,71 @@ fn changed_certificates_are_refused() {
         assert_eq!(run.exit, 40, "{from}: {}", run.stdout);
         assert!(run.stdout.contains(why), "{from}: {}", run.stdout);
     }
+    let (short, _) = original.split_once("(exit)").expect("its end");
+    std::fs::write(folder.certificate(), short).expect("a file of ours");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(run.stdout.contains("it is not complete"), "{}", run.stdout);
     std::fs::write(folder.certificate(), original).expect("a file of ours");
     assert_eq!(folder.verify(&[]).exit, 0);
+}
+
+/// What belongs to a certificate has to be there, as it was.
+#[test]
+fn all_files_belong_to_a_certificate() {
+    let folder = Folder::with("files", CLOCKED);
+    folder.certify(&[]);
+    let certif = folder.0.join("model.lus.out/certif");
+    let cases = [
+        ("certificate_checker", "certificate: the checker is not"),
+        (
+            "certificate_prelude.smt2",
+            "certificate: the prelude is not",
+        ),
+        (
+            "FEC.kind2.out/certif/FECC_checker",
+            "FECC: the checker is not",
+        ),
+        (
+            "FEC.kind2.out/certif/FECC_prelude.smt2",
+            "FECC: the prelude is not",
+        ),
+    ];
+    for (name, why) in cases {
+        let path = certif.join(name);
+        let original = read(&path);
+        let changed = original
+            .replace("sat", "unsat")
+            .replace("QF_", "")
+            .replace("ALL", "QF_LIA");
+        assert_ne!(changed, original, "{name}");
+        std::fs::write(&path, changed).expect("a file of ours");
+        let run = folder.verify(&[]);
+        assert_eq!(run.exit, 40, "{name}: {}", run.stdout);
+        assert!(run.stdout.contains(why), "{name}: {}", run.stdout);
+        std::fs::remove_file(&path).expect("a file of ours");
+        let run = folder.verify(&[]);
+        assert_eq!(run.exit, 1, "{name}: {}", run.stdout);
+        std::fs::write(&path, original).expect("a file of ours");
+    }
+    assert_eq!(folder.verify(&[]).exit, 0);
+}
+
+/// A certificate of something else, even of the same node, does not do.
+#[test]
+fn other_properties_are_refused() {
+    let folder = Folder::with("property", TWO_STEPS);
+    let weaker = TWO_STEPS.replace("check b;", "check b or x;");
+    std::fs::write(folder.0.join("model.lus"), weaker).expect("a model");
+    assert_eq!(folder.certify(&[]).exit, 0);
+    std::fs::write(folder.0.join("model.lus"), TWO_STEPS).expect("a model");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("the definition of `prop.0` differs"),
+        "{}",
+        run.stdout
+    );
 }
 
 /// An invariant may be any that does: what is asked of it is asked of the solver.
@@ -200,28 +295,35 @@ fn other_invariants_are_judged() {
     folder.certify(&[]);
     let original = read(&folder.certificate());
     let with = |phi: &str| {
-        let start = original.find("(define-fun phi ").expect("an invariant");
-        let body = start + original[start..].find("  P@now").expect("its conjunct");
-        let text = format!("{}  {phi}{}", &original[..body], &original[body + 7..]);
+        let mut text = original.clone();
+        for step in ["0", "1"] {
+            let start = text.find(&format!("(define-fun phi.{step} "));
+            let start = start.expect("an invariant");
+            let at = format!("  P@{step}");
+            let body = start + text[start..].find(&at).expect("its conjunct");
+            let phi = phi.replace("@0", &format!("@{step}"));
+            text.replace_range(body..body + at.len(), &format!("  {phi}"));
+        }
         std::fs::write(folder.certificate(), text).expect("a file of ours");
         folder.verify(&[])
     };
-    assert_eq!(with("P@now true (<= 1.0 c@now)").exit, 0);
+    assert_eq!(with("P@0 true (<= 1.0 c@0)").exit, 0);
     let cases = [
         ("true", "the property subsumption fails"),
-        ("(or P@now init@now)", "fails"),
-        ("(and P@now (< c@now 9.0))", "the inductive step fails"),
-        ("(and P@now (< 1.0 c@now))", "the base case fails"),
+        ("(or P@0 init@0)", "fails"),
+        ("(and P@0 (< c@0 9.0))", "the inductive step fails"),
+        ("(and P@0 (< 1.0 c@0))", "the base case fails"),
         (
-            "(and P@now (< c@now true))",
+            "(and P@0 (< c@0 true))",
             "the invariant is not of this model",
         ),
         (
-            "(and P@now (< c@next 9.0))",
+            "(and P@0 (< c@1 9.0))",
             "the invariant is not of this model",
         ),
+        ("(and P@0 prop.0)", "the invariant is not of this model"),
         (
-            "(and P@now (< 0.0 stranger))",
+            "(and P@0 (< 0.0 stranger))",
             "the invariant is not of this model",
         ),
     ];
@@ -230,6 +332,16 @@ fn other_invariants_are_judged() {
         assert_eq!(run.exit, 40, "{phi}: {}", run.stdout);
         assert!(run.stdout.contains(why), "{phi}: {}", run.stdout);
     }
+    let text = original.replacen("\n  P@1\n", "\n  true\n", 1);
+    assert_ne!(text, original);
+    std::fs::write(folder.certificate(), text).expect("a file of ours");
+    let run = folder.verify(&[]);
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("the definition of `phi.1` differs"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -241,7 +353,7 @@ fn another_model_is_another_matter() {
     let run = folder.verify(&[]);
     assert_eq!(run.exit, 40, "{}", run.stdout);
     assert!(
-        run.stdout.contains("the definition of `step` differs"),
+        run.stdout.contains("the definition of `step.0` differs"),
         "{}",
         run.stdout
     );
@@ -276,6 +388,121 @@ fn front_ends_are_compared() {
     );
 }
 
+/// Models, each with what its second translation is about.
+const COVERED: [(&str, &str); 6] = [
+    (
+        "imported nodes and functions with contracts",
+        "
+        node imported sensor (x: int) returns (y: int);
+        (*@contract assume x >= 0; guarantee y >= x; *)
+        function imported scale (x: int) returns (y: int);
+        (*@contract assume x >= 0; guarantee y > x; *)
+        node top (again: bool) returns (n: int);
+        var m: int;
+        let
+          m = 0 -> pre n;
+          n = (restart sensor every again)(m) + scale(m);
+          check n >= 0;
+        tel",
+    ),
+    (
+        "a contract with modes that stands on a clock",
+        "
+        node imported valve (open: bool) returns (flow: subrange [0, 9] of int);
+        (*@contract
+          mode opened (require open; ensure flow > 2;);
+          mode closed (require not open; ensure flow = 0;);
+        *)
+        node top (open, go: bool) returns (flow: int);
+        let
+          flow = (activate valve every go initial default 1)(open);
+          check go => (flow = 0 or flow > 2);
+        tel",
+    ),
+    (
+        "a call for each element",
+        "
+        node delay (x: int) returns (y: int);
+        let y = 0 -> pre x; tel
+        node top (a: int^3) returns (b: int^3; c: int^2^2);
+        let
+          b[i] = delay(a[i] * i);
+          c[i][j] = delay(a[i] + j) - j;
+          check b[0] = 0 and (true -> c[1][1] = pre a[1]);
+        tel",
+    ),
+    (
+        "quantifiers",
+        "
+        type level = subrange [0, 2] of int;
+        node top (a: int^3; f: bool) returns (b: int^3);
+        let
+          b[i] = if a[i] > 0 then a[i] else 1;
+          check forall (i: int) 0 <= i and i < 3 => b[i] > 0;
+          check exists (l: level) b[l] = b[2];
+          check forall (g: bool) g or not g or f;
+          check forall (i, j: int) 0 <= i and i < j and j < 3 => b[i] + b[j] > 1;
+        tel",
+    ),
+    (
+        "a stream that is chosen by its own value",
+        "
+        node top (x: int) returns (y: int);
+        let
+          y = if y > 0 then 3 else x;
+          check y <= 3;
+        tel",
+    ),
+    (
+        "ranges of what is given to nodes",
+        "
+        type phase = enum { low, high };
+        node half (x: subrange [0, 9] of int) returns (y: subrange [0, 4] of int; p: phase);
+        (*@contract guarantee y <= x; guarantee p = low => y <= 2; *)
+        let y = x div 2; p = if y <= 2 then low else high; tel
+        node top (x: int) returns (y: int);
+        var p: phase;
+        let
+          y, p = half(if x < 0 then 0 else if x > 9 then 9 else x);
+          check y >= 0 and y <= 4 and (p = low => y < 3);
+        tel",
+    ),
+];
+
+#[test]
+fn front_ends_are_covered() {
+    let flags: [&[&str]; 3] = [
+        &[],
+        &["--modular", "true"],
+        &["--modular", "true", "--compositional", "true"],
+    ];
+    for (at, (what, model)) in COVERED.into_iter().enumerate() {
+        for (way, flags) in flags.into_iter().enumerate() {
+            let folder = Folder::with(&format!("covered{at}-{way}"), model);
+            let run = folder.certify(flags);
+            assert_eq!(run.exit, 0, "{what}: {}", run.stdout);
+            let uncovered = "no certificate of the front end";
+            assert!(!run.stdout.contains(uncovered), "{what}: {}", run.stdout);
+            let run = folder.verify(&flags[..flags.len().min(2)]);
+            assert_eq!(run.exit, 0, "{what}: {}", run.stdout);
+        }
+    }
+}
+
+/// What is not covered is named, with its place.
+#[test]
+fn what_no_front_end_covers_is_told() {
+    let open = "node top (const n: int; x: int) returns (y: int);\n\
+                var a: int^n;\n\
+                let a[i] = x; y = x; check n > 1 => a[1] = x; tel";
+    let folder = Folder::with("uncovered", open);
+    let run = folder.certify(&[]);
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    let why = "does not cover an array of open size (model.lus:2:5)";
+    assert!(run.stdout.contains(why), "{}", run.stdout);
+    assert_eq!(folder.verify(&[]).exit, 0);
+}
+
 #[test]
 fn nothing_is_written_without_a_proof() {
     let half = "node top () returns (x, y: bool); let x = true; check x; tel";
@@ -295,6 +522,124 @@ fn nothing_is_written_without_a_proof() {
         assert!(run.stdout.contains(why), "{}", run.stdout);
         assert!(!folder.0.join("model.lus.out/certif").exists());
         assert_eq!(folder.verify(&[]).exit, 1);
+    }
+}
+
+const WRONG: &str = "node top (x: bool) returns (y: bool); let y = x; check y; tel";
+
+/// All files in a folder, by their paths in it.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(at) = open.pop() {
+        for entry in std::fs::read_dir(&at).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => found.push(path.strip_prefix(folder).unwrap().display().to_string()),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What the folder says is what the last run has found.
+#[test]
+fn certificates_of_earlier_runs_are_gone() {
+    let modular = ["--modular", "true"];
+    let syntax_error = "node top () returns (";
+    for (at, second) in [WRONG, syntax_error, ADD_TWO].into_iter().enumerate() {
+        for flags in [&[][..], &modular] {
+            let folder = Folder::with(&format!("stale{at}-{}", flags.len()), CLOCKED);
+            assert_eq!(folder.certify(flags).exit, 0);
+            let output = folder.0.join("model.lus.out");
+            assert!(!files(&output).is_empty());
+            std::fs::write(folder.0.join("model.lus"), second).expect("a model");
+            let run = folder.certify(&[]);
+            let left = files(&output);
+            if second == ADD_TWO {
+                assert_eq!(left.len(), 6, "{left:?}");
+                assert_eq!(folder.verify(&[]).exit, 0);
+            } else {
+                assert_ne!(run.exit, 0);
+                assert_eq!(left, Vec::<String>::new());
+                assert!(!output.join("certif").exists());
+            }
+        }
+    }
+}
+
+/// What is not ours stays as it is, whatever it is called.
+#[test]
+fn files_of_others_stay() {
+    let folder = Folder::with("foreign", ADD_TWO);
+    assert_eq!(folder.certify(&[]).exit, 0);
+    let output = folder.0.join("model.lus.out");
+    let foreign = [
+        "certif/notes.txt",
+        "certif/other/certificate.smt2",
+        "certif/other/certificate_checker",
+        "certif/FEC.kind2.out/certif/readme",
+        "certif.part/certificate_prelude.smt2",
+        "certif.12.part/notes.txt",
+        "notes.txt",
+    ];
+    for name in foreign {
+        let path = output.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).expect("a folder");
+        std::fs::write(path, "; A certificate of someone else\n").expect("a file");
+    }
+    std::fs::create_dir_all(output.join("certif/empty")).expect("a folder");
+    std::fs::write(folder.0.join("model.lus"), WRONG).expect("a model");
+    assert_eq!(folder.certify(&[]).exit, 40);
+    let mut expected: Vec<String> = foreign.map(str::to_owned).to_vec();
+    expected.sort();
+    assert_eq!(files(&output), expected);
+    assert!(output.join("certif/empty").is_dir());
+    // A certificate is written beside them.
+    std::fs::write(folder.0.join("model.lus"), ADD_TWO).expect("a model");
+    assert_eq!(folder.certify(&[]).exit, 0);
+    assert_eq!(files(&output).len(), expected.len() + 6);
+}
+
+/// What a process that was killed had begun to write is removed by the next run.
+#[test]
+fn unfinished_certificates_are_removed() {
+    let folder = Folder::with("unfinished", ADD_TWO);
+    let output = folder.0.join("model.lus.out");
+    for place in ["certif.4711.part", "certif/top.4712.part"] {
+        let place = output.join(place);
+        std::fs::create_dir_all(&place).expect("a folder");
+        std::fs::write(place.join("certificate_prelude.smt2"), "(set-lo").expect("a file");
+    }
+    assert_eq!(folder.certify(&[]).exit, 0);
+    let left = files(&output);
+    assert_eq!(left.len(), 6, "{left:?}");
+}
+
+/// Whenever a run is interrupted: a certificate is there as a whole, or not at all.
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_leave_no_parts() {
+    for milliseconds in [5, 20, 40, 60, 80, 120, 200] {
+        let folder = Folder::with(&format!("signal{milliseconds}"), CLOCKED);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kindred"))
+            .args(["--certif", "true", "model.lus"])
+            .current_dir(&folder.0)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("a process");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        let pid = child.id().to_string();
+        // It may have ended before.
+        let _ = Command::new("kill").args(["-INT", &pid]).output();
+        child.wait().expect("it ends");
+        let left = files(&folder.0.join("model.lus.out"));
+        assert!(matches!(left.len(), 0 | 3 | 6), "{left:?}");
+        if !left.is_empty() {
+            assert_eq!(folder.verify(&[]).exit, 0);
+        }
     }
 }
 

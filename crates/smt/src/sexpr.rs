@@ -1,5 +1,10 @@
 //! S-expressions, the shape of all SMT-LIB text.
 
+use std::fmt;
+
+/// Deeper lists are not read: whoever walks them may do so by recursion.
+const MAX_DEPTH: usize = 20_000;
+
 /// A word or a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sexpr {
@@ -31,6 +36,31 @@ impl Sexpr {
     }
 }
 
+impl fmt::Display for Sexpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sexpr::Atom(word) if is_bare(word) => f.write_str(word),
+            Sexpr::Atom(name) => write!(f, "|{name}|"),
+            Sexpr::Text(text) => write!(f, "\"{text}\""),
+            Sexpr::List(parts) => {
+                f.write_str("(")?;
+                for (at, part) in parts.iter().enumerate() {
+                    let space = if at == 0 { "" } else { " " };
+                    write!(f, "{space}{part}")?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+/// Is it a word without bars?
+fn is_bare(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
+    let rest = word.strip_prefix(['#', ':']).unwrap_or(word);
+    !rest.is_empty() && rest.chars().all(plain)
+}
+
 /// All expressions of a text, without its comments; or what is wrong with it.
 pub fn parse(text: &str) -> Result<Vec<Sexpr>, String> {
     let mut open: Vec<Vec<Sexpr>> = vec![Vec::new()];
@@ -38,6 +68,7 @@ pub fn parse(text: &str) -> Result<Vec<Sexpr>, String> {
     while let Some(c) = rest.chars().next() {
         let (found, length) = match c {
             ';' => (None, rest.find('\n').unwrap_or(rest.len())),
+            '(' if open.len() > MAX_DEPTH => return Err("too deep a list".into()),
             '(' => {
                 open.push(Vec::new());
                 (None, 1)
@@ -93,6 +124,21 @@ mod tests {
         let list = Sexpr::List(vec![atom("f"), atom("a b"), atom("x")]);
         assert_eq!(read, [list, Sexpr::Text("some text".into())]);
         assert_eq!(parse("").unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = "(f |a b| || x#1 #x0f :key |pre (x + 1)| (_ bv1 8) () \"some text\")";
+        let read = parse_one(text).unwrap();
+        assert_eq!(read.to_string(), text.replace("x#1", "|x#1|"));
+        assert_eq!(parse_one(&read.to_string()), Some(read));
+    }
+
+    #[test]
+    fn depth_is_limited() {
+        let nested = |depth: usize| "(".repeat(depth) + &")".repeat(depth);
+        assert!(parse(&nested(1000)).is_ok());
+        assert!(parse(&nested(1 << 20)).is_err());
     }
 
     #[test]

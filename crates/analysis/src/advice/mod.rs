@@ -136,7 +136,7 @@ impl Page {
 fn labels(system: &System) -> Vec<String> {
     let mut known: HashMap<String, usize> = HashMap::new();
     let label = |property: &Property| {
-        let name = without_positions(&property.name);
+        let name = advice::plain(&without_positions(&property.name));
         let count = known.entry(name.clone()).or_default();
         *count += 1;
         match *count {

@@ -10,10 +10,11 @@ use syntax::Symbol;
 use system::{Function, Sort, System, Term, Var};
 
 use super::Subject;
-use super::script::{PHI, function_name, terms_of};
+use super::write::first_phi;
 use crate::names::{At, Names};
-use crate::read::{Reader, Symbols, Unreadable, sort};
+use crate::text::{function_name, terms_of};
 use smt::sexpr::{Sexpr, parse};
+use smt::smtlib::{Reader, Symbols, Unreadable, read_sort};
 
 /// A certificate with a larger k is not read: there is none of use.
 const MAX_K: usize = 1000;
@@ -58,7 +59,7 @@ impl Claim {
         let mut definitions = commands.iter().filter_map(Sexpr::list);
         let body = definitions.find_map(|parts| match parts {
             [Sexpr::Atom(define), Sexpr::Atom(name), _, _, body]
-                if define == "define-fun" && name == PHI =>
+                if define == "define-fun" && *name == first_phi() =>
             {
                 Some(body)
             }
@@ -81,13 +82,6 @@ impl Claim {
             if *term.sort() != Sort::Bool {
                 return unreadable("a conjunct of the invariant is not Boolean");
             }
-            let names = term.vars().into_iter();
-            if names
-                .into_iter()
-                .any(|var| var.0 as usize >= system.vars.len())
-            {
-                return unreadable("the invariant speaks of the next step");
-            }
             if term != system::boolean(true) {
                 conjuncts.push(term);
             }
@@ -104,7 +98,7 @@ fn symbols(system: &System) -> Symbols {
     for (at, declared) in system.vars.iter().enumerate() {
         let var = Var(at as u32);
         let term = system::var(var, declared.sort.clone());
-        symbols.terms.insert(bare(names.at(var, At::Now)), term);
+        symbols.terms.insert(bare(names.at(var, At::Step(0))), term);
     }
     for function in terms_of(system).flat_map(smt::smtlib::functions) {
         let name = bare(function_name(&function));
@@ -127,53 +121,54 @@ pub fn difference(own: &str, given: &str) -> Option<String> {
     };
     let symbols = declared(&own);
     for (at, command) in own.iter().enumerate() {
-        if !given
-            .get(at)
-            .is_some_and(|other| same(&symbols, command, other))
-        {
-            return Some(part(command));
+        match given.get(at) {
+            Some(other) if same(&symbols, command, other) => {}
+            Some(other) if subject(other) != subject(command) => return Some(out_of_place(other)),
+            Some(_) => return Some(differs(command)),
+            None => return Some("it is not complete".to_owned()),
         }
     }
-    (given.len() > own.len()).then(|| "the questions differ".to_owned())
+    given.get(own.len()).map(out_of_place)
 }
 
-/// The part that a command belongs to.
-fn part(command: &Sexpr) -> String {
+/// What a command is about: its word and, where it has one, a name.
+fn subject(command: &Sexpr) -> (Option<&str>, Option<&str>) {
     let name = command.list().and_then(|list| list.get(1)?.atom());
-    match (command.head(), name) {
+    (command.head(), name)
+}
+
+/// What to say of a command that is not as it should be.
+fn differs(command: &Sexpr) -> String {
+    match subject(command) {
         (Some("set-info"), _) => "what it says of itself differs".to_owned(),
         (Some("define-fun"), Some(name)) => format!("the definition of `{name}` differs"),
-        (Some("declare-fun"), _) => "the declarations differ".to_owned(),
+        (Some("declare-fun"), Some(name)) => format!("the declaration of `{name}` differs"),
         _ => "the questions differ".to_owned(),
     }
 }
 
-/// The names in a script; parameters are the same wherever they have the same name.
+/// What to say of one that should not be there.
+fn out_of_place(command: &Sexpr) -> String {
+    match subject(command) {
+        (Some("define-fun"), Some(name)) => format!("a definition of `{name}` is out of place"),
+        (Some("declare-fun"), Some(name)) => format!("a declaration of `{name}` is out of place"),
+        (Some(word), _) => format!("`{word}` is out of place"),
+        (None, _) => "something in it is no command".to_owned(),
+    }
+}
+
+/// What a script declares and defines.
 fn declared(commands: &[Sexpr]) -> Symbols {
     let mut symbols = Symbols::default();
     for command in commands.iter().filter_map(Sexpr::list) {
-        let [Sexpr::Atom(word), Sexpr::Atom(name), params, result, ..] = command else {
+        let [_, Sexpr::Atom(name), args, result, ..] = command else {
             continue;
         };
-        let (Some(params), Ok(result)) = (params.list(), sort(result)) else {
+        let args = args.list().unwrap_or_default().iter();
+        let args: Result<Vec<Sort>, Unreadable> = args.map(read_sort).collect();
+        let (Ok(args), Ok(result)) = (args, read_sort(result)) else {
             continue;
         };
-        let mut args = Vec::new();
-        for param in params {
-            let (named, of) = match param.list() {
-                Some([Sexpr::Atom(name), of]) if word == "define-fun" => (Some(name), sort(of)),
-                _ => (None, sort(param)),
-            };
-            let Ok(of) = of else {
-                continue;
-            };
-            if let Some(named) = named {
-                let var = Var(symbols.terms.len() as u32);
-                let term = system::var(var, of.clone());
-                symbols.terms.entry(named.clone()).or_insert(term);
-            }
-            args.push(of);
-        }
         let function = Function {
             name: Symbol::new(name),
             args: args.into(),

@@ -1,8 +1,9 @@
 //! Certificates of invariance.
 //!
 //! A certificate is a pair (k, φ): φ is k-inductive and implies the properties. As
-//! a script it has the system, the properties and φ as functions of the values of
-//! all variables at a step, and asks three questions whose answer must be `unsat`:
+//! a script it has the system, the properties and φ as formulas over the values of
+//! all variables at each step of a path, and asks three questions whose answer must be
+//! `unsat`:
 //!
 //! - *base case*: is there a run whose first k steps violate φ?
 //! - *inductive step*: are there k steps with φ, one after the other, and then one
@@ -15,6 +16,7 @@
 mod compare;
 mod prove;
 pub(crate) mod script;
+mod write;
 
 use std::sync::Arc;
 
@@ -23,7 +25,7 @@ use system::{PropertyKind, System, Term};
 
 pub use compare::{Claim, difference};
 pub use prove::{Effort, Failure, Known, prove};
-pub use script::{Query, Script, checker};
+pub use script::{Query, Script, checker, is_certificate};
 
 /// Which analysis of a model a certificate is about.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -9,16 +9,41 @@
 
 mod observer;
 mod simple;
-mod value;
 
-pub use observer::front_end;
+use syntax::{SourceMap, Span};
 
-/// Why there is no second translation.
+pub use observer::{FrontEnd, front_end};
+
+/// Why there is no second translation: a construct, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NotCovered(pub String);
+pub struct NotCovered {
+    what: String,
+    span: Option<Span>,
+}
+
+impl NotCovered {
+    /// The place, unless a closer one is known.
+    fn at(mut self, span: Span) -> NotCovered {
+        self.span.get_or_insert(span);
+        self
+    }
+
+    /// The construct with its place.
+    pub fn text(&self, sources: &SourceMap) -> String {
+        let Some(span) = self.span else {
+            return self.what.clone();
+        };
+        let (file, place) = (&sources.file(span.file).name, sources.position(span));
+        let (line, column) = (place.line, place.column);
+        format!("{} ({file}:{line}:{column})", self.what)
+    }
+}
 
 type Simple<T> = Result<T, NotCovered>;
 
 fn not_covered<T>(what: impl Into<String>) -> Simple<T> {
-    Err(NotCovered(what.into()))
+    Err(NotCovered {
+        what: what.into(),
+        span: None,
+    })
 }

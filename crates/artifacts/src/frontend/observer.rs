@@ -19,22 +19,23 @@ use std::fmt::Write;
 use lang::{NodeId, Program};
 use lower::{ChoiceKey, InstanceSlots, Lowered, Shape, Slot};
 use sim::PathStep;
-use smt::smtlib;
+use smt::smtlib::{self, Theories};
 use system::{Kind, Role, System, Term, Var};
 
-use super::simple::{Check, Key, Path, SimpleSystem, Variable, translate};
+use super::simple::{Called, Check, Key, Path, SimpleSystem, Variable, translate};
 use super::{NotCovered, Simple, not_covered};
-use crate::certificate::script::{declared_functions, prelude, term_now};
+use crate::certificate::script::{first_line, prelude};
 use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
+use crate::text::{declared_functions, term_at};
 
-/// The certificate that a system is that of a program.
+/// Sets both translations of a program side by side.
 pub fn front_end(
     program: &Program,
     top: NodeId,
     options: &lower::Options,
     lowered: &Lowered,
-) -> Result<Script, NotCovered> {
+) -> Result<FrontEnd, NotCovered> {
     if options.congruence {
         return not_covered("functions without a body that are functions all the same");
     }
@@ -46,21 +47,22 @@ pub fn front_end(
         simple: &simple,
         instances: instances(&lowered.slots),
     };
-    observer.script()
+    observer.front_end()
 }
 
 /// The instances of the system, by their calls.
 fn instances(slots: &[InstanceSlots]) -> HashMap<Path, &InstanceSlots> {
-    let plain = slots
-        .iter()
-        .filter_map(|slots| Some((plain(&slots.path)?, slots)));
-    plain.collect()
+    let slots = slots.iter();
+    slots.map(|slots| (called(&slots.path), slots)).collect()
 }
 
-/// A path without indices.
-fn plain(path: &[PathStep]) -> Option<Path> {
+/// The same path in terms of the second translation.
+fn called(path: &[PathStep]) -> Path {
     let steps = path.iter();
-    let steps = steps.map(|step| step.indices.is_empty().then_some(step.call));
+    let steps = steps.map(|step| Called {
+        call: step.call,
+        indices: step.indices.clone(),
+    });
     steps.collect()
 }
 
@@ -79,22 +81,71 @@ struct Related {
     same: Vec<String>,
     /// Those of memory that neither system sets at the start.
     unset: Vec<String>,
+    /// Some memory that only the second system has.
+    unmatched: Option<NotCovered>,
+}
+
+fn unmatched(key: &Key) -> NotCovered {
+    let what = "memory that the first translation can do without".to_owned();
+    let span = match key {
+        Key::Pre(_, span, _) => Some(*span),
+        _ => None,
+    };
+    NotCovered { what, span }
+}
+
+/// The certificate that a system is that of a program.
+pub struct FrontEnd {
+    pub script: Script,
+    /// If the two cannot be shown to be equal, this may be why: some memory that only the
+    /// second system has.
+    pub unmatched: Option<NotCovered>,
 }
 
 impl Observer<'_> {
-    fn script(&self) -> Simple<Script> {
+    fn front_end(&self) -> Simple<FrontEnd> {
         let related = self.related()?;
         let properties = self.properties()?;
-        Ok(Script {
-            prelude: prelude(None),
-            head: HEAD.to_owned(),
-            definitions: self.definitions(&related, &properties),
+        let definitions = self.definitions(&related, &properties);
+        let script = Script {
+            prelude: prelude(&self.theories(&definitions)),
+            head: first_line("a transition system is that of a model") + HEAD,
+            definitions,
             queries: queries(),
+        };
+        Ok(FrontEnd {
+            script,
+            unmatched: related.unmatched,
         })
     }
 
     fn text(&self, term: &Term) -> String {
-        term_now(&self.names, term)
+        term_at(&self.names, term, At::Now)
+    }
+
+    /// What occurs in the text, or more: the second translation keeps what the first
+    /// computes beforehand.
+    fn theories(&self, text: &str) -> Theories {
+        let mut theories = Theories::of_system(self.system);
+        let words = text.split(|c: char| c.is_whitespace() || "()".contains(c));
+        for word in words {
+            match word {
+                "Int" => theories.integers = true,
+                "Real" => theories.reals = true,
+                "to_real" | "to_int" => (theories.integers, theories.reals) = (true, true),
+                "*" | "div" | "mod" | "d!" => theories.nonlinear = true,
+                "BitVec" => theories.bit_vectors = true,
+                "bv2nat" | "int2bv" => theories.conversions = true,
+                "forall" | "exists" => theories.quantifiers = true,
+                number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+                    let real = number.contains('.');
+                    theories.reals |= real;
+                    theories.integers |= !real;
+                }
+                _ => {}
+            }
+        }
+        theories
     }
 
     /// What the system has for something of the second translation.
@@ -117,20 +168,24 @@ impl Observer<'_> {
                 self.lowered.choices.get(&key).cloned()
             }
             Key::Stream(path, id) => self.instances.get(path)?.streams.get(id).cloned(),
-            Key::Output(path, call, at) => self
-                .instances
-                .get(path)?
-                .outputs
-                .get(&(*call, *at))
-                .cloned(),
+            Key::Output(path, called, at) => {
+                let outputs = &self.instances.get(path)?.outputs;
+                let output = outputs.get(&(called.call, *at)).cloned();
+                output.filter(|_| called.indices.is_empty())
+            }
             Key::Started => {
                 let top = self.instances.get(&Path::new())?;
                 Some(Shape::Leaf(top.first.clone(), lower::Leaf::Bool))
             }
-            Key::Idle(path, call) => slot(path, Slot::Idle(*call, Vec::new())),
-            Key::Held(path, call, at) => slot(path, Slot::Held(*call, Vec::new(), *at)),
+            Key::Idle(path, Called { call, indices }) => {
+                slot(path, Slot::Idle(*call, indices.clone()))
+            }
+            Key::Held(path, Called { call, indices }, at) => {
+                slot(path, Slot::Held(*call, indices.clone(), *at))
+            }
             Key::PreStream(path, id) => slot(path, Slot::Stream(*id)),
             Key::Pre(path, span, indices) => slot(path, Slot::Expression(*span, indices.clone())),
+            Key::Assumptions(path) => slot(path, Slot::Assumptions),
         }
     }
 
@@ -139,6 +194,9 @@ impl Observer<'_> {
         let mut taken: HashSet<Term> = HashSet::new();
         for (key, variable) in &self.simple.variables {
             let Some(shape) = self.counterpart(key) else {
+                if key.is_memory() {
+                    related.unmatched.get_or_insert(unmatched(key));
+                }
                 continue;
             };
             let leaves = shape.leaves();
@@ -187,14 +245,14 @@ impl Observer<'_> {
                 lower::Check::Guarantee(at) => Some(Check::Guarantee(at)),
                 lower::Check::Assumption(at) => Some(Check::Assumption(at)),
                 lower::Check::Ensure(mode, at) => Some(Check::Ensure(mode, at)),
-                lower::Check::Range(var) => plain(&origin.path).map(|path| {
-                    let count = ranges.entry((path, var)).or_default();
+                lower::Check::Range(var) => {
+                    let count = ranges.entry((called(&origin.path), var)).or_default();
                     *count += 1;
-                    Check::Range(var, *count - 1)
-                }),
+                    Some(Check::Range(var, *count - 1))
+                }
                 _ => None,
             };
-            let key = plain(&origin.path).zip(check);
+            let key = check.map(|check| (called(&origin.path), check));
             let Some(other) = key.and_then(|key| others.remove(&key)) else {
                 let name = &self.system.properties[at].name;
                 return not_covered(format!("the property {name}"));
@@ -291,7 +349,6 @@ impl Observer<'_> {
 const PARTS: [&str; 4] = ["step", "init", "trans", "allowed"];
 
 const HEAD: &str = "\
-; A certificate that a transition system is that of a model, written by Kindred.
 ;
 ; `lowered` is the system in which the properties are proved. `simple` is the
 ; model, translated a second time, by another and simpler translation. Both are

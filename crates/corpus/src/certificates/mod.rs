@@ -11,7 +11,7 @@ use artifacts::run::{Answer, check_all};
 use crate::verdict::kindred;
 use crate::{Outcome, files};
 
-pub use tamper::{Fate, Tampered, tampered};
+pub use tamper::{Fate, Tampered, forged, tampered};
 
 /// Seconds for a model, and for a solver with a certificate.
 const TIMEOUT: f64 = 60.0;

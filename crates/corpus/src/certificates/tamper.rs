@@ -10,10 +10,10 @@ use super::answers;
 
 /// A change of a certificate.
 pub struct Tampered {
-    /// Which function was changed, and how.
+    /// Which definitions were changed, and how.
     pub what: String,
     pub text: String,
-    /// The definition before and after, as texts.
+    /// The first of them before and after, as texts.
     definitions: (String, String),
 }
 
@@ -28,33 +28,57 @@ pub enum Fate {
     Harmless,
 }
 
-/// The functions of a certificate.
-const FUNCTIONS: [&str; 5] = ["step", "init", "trans", "prop", "phi"];
+/// What a certificate defines for each step.
+const DEFINED: [&str; 5] = ["step", "init", "trans", "prop", "phi"];
 
-/// All changes of single conjuncts of a certificate.
+/// A definition in the lines of a certificate: where it begins and ends, and where its
+/// conjuncts are.
+struct Definition {
+    start: usize,
+    end: usize,
+    conjuncts: Vec<usize>,
+}
+
+/// The definitions of a name, one for each step.
+fn definitions(lines: &[&str], name: &str) -> Vec<Definition> {
+    let head = format!("(define-fun {name}.");
+    let starts = (0..lines.len()).filter(|at| lines[*at].starts_with(&head));
+    let definitions = starts.map(|start| {
+        let end = lines[start..].iter().position(|line| *line == "))");
+        let end = start + end.unwrap_or(0);
+        let conjuncts = (start + 1..end).filter(|at| !lines[*at].starts_with("  ;"));
+        Definition {
+            start,
+            end,
+            conjuncts: conjuncts.collect(),
+        }
+    });
+    definitions.collect()
+}
+
+/// All changes of single conjuncts of a certificate, at all steps alike.
 pub fn tampered(certificate: &str) -> Vec<Tampered> {
     let lines: Vec<&str> = certificate.lines().collect();
     let mut all = Vec::new();
-    for function in FUNCTIONS {
-        let Some(start) = lines
-            .iter()
-            .position(|line| line.starts_with(&format!("(define-fun {function} ")))
-        else {
+    for name in DEFINED {
+        let copies = definitions(&lines, name);
+        let Some(first) = copies.first() else {
             continue;
         };
-        let end = lines[start..].iter().position(|line| *line == "))");
-        let end = start + end.unwrap_or(0);
-        for at in start + 1..end {
-            if lines[at].starts_with("  ;") {
-                continue;
-            }
-            for (how, changed) in changes(lines[at], lines.get(at + 1).copied()) {
-                let mut text = lines.clone();
-                text[at] = &changed;
-                let before = lines[start..=end].join("\n");
-                let after = text[start..=end].join("\n");
+        for place in 0..first.conjuncts.len() {
+            let change = |copy: &Definition| {
+                let next = copy.conjuncts.get(place + 1).map(|at| lines[*at]);
+                changes(lines[copy.conjuncts[place]], next)
+            };
+            for (how, (kind, _)) in change(first).into_iter().enumerate() {
+                let mut text: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+                for copy in &copies {
+                    text[copy.conjuncts[place]] = change(copy).swap_remove(how).1;
+                }
+                let before = lines[first.start..=first.end].join("\n");
+                let after = text[first.start..=first.end].join("\n");
                 all.push(Tampered {
-                    what: format!("{function}: {how}"),
+                    what: format!("{name}: {kind}"),
                     text: text.join("\n") + "\n",
                     definitions: (before, after),
                 });
@@ -62,6 +86,41 @@ pub fn tampered(certificate: &str) -> Vec<Tampered> {
         }
     }
     all
+}
+
+/// Changes of a whole certificate that make its answers worthless, whatever it says.
+pub fn forged(certificate: &str) -> Vec<(&'static str, String)> {
+    let question = "(echo \"Checking base case\")";
+    let before_questions = |text: &str| {
+        let text = format!("{text}\n{question}");
+        certificate.replacen(question, &text, 1)
+    };
+    let phi = certificate.split_once("(assert phi.0)");
+    let all = [
+        ("`false` asserted", before_questions("(assert false)")),
+        (
+            "`false` asserted in a question",
+            certificate.replacen("(push 1)", "(push 1)\n(assert false)", 1),
+        ),
+        (
+            "the invariant defined once more",
+            before_questions("(define-fun phi.1 () Bool true)"),
+        ),
+        (
+            "another k",
+            certificate.replacen(":kindred-k ", ":kindred-k 1", 1),
+        ),
+        (
+            "a question answered beforehand",
+            certificate.replacen("(check-sat)", "(echo \"unsat\")", 1),
+        ),
+        (
+            "a premise of a question dropped",
+            phi.map_or(String::new(), |(a, b)| format!("{a}(assert true){b}")),
+        ),
+    ];
+    let changed = all.into_iter().filter(|(_, text)| text != certificate);
+    changed.collect()
 }
 
 /// What can be done to a conjunct.
@@ -111,7 +170,7 @@ impl Tampered {
         }
     }
 
-    /// Are the two definitions different functions?
+    /// Do the two definitions mean different things?
     fn other_system(&self, solver: &str, script: &str) -> Fate {
         let (before, after) = &self.definitions;
         let name = after.split_whitespace().nth(1).unwrap_or_default();
@@ -120,16 +179,8 @@ impl Tampered {
             return Fate::Harmless;
         };
         let original = before.replacen(&head, &format!("(define-fun {name}.original "), 1);
-        let params = parameters(after);
-        let declared: String = params
-            .iter()
-            .map(|(name, sort)| format!("(declare-fun {name} () {sort})\n"))
-            .collect();
-        let names: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
-        let names = names.join(" ");
         let question = format!(
-            "{}{after}\n{original}\n{declared}\
-             (assert (not (= ({name} {names}) ({name}.original {names}))))\n(check-sat)\n(exit)\n",
+            "{}{after}\n{original}\n(assert (not (= {name} {name}.original)))\n(check-sat)\n(exit)\n",
             &script[..start]
         );
         match answers(solver, &question) {
@@ -139,37 +190,19 @@ impl Tampered {
     }
 }
 
-/// The names and sorts of the parameters of a definition.
-fn parameters(definition: &str) -> Vec<(String, String)> {
-    let line = definition.lines().next().unwrap_or_default();
-    let (Some(start), Some(end)) = (line.find("(("), line.rfind(")) Bool")) else {
-        return Vec::new();
-    };
-    let list = &line[start + 2..end];
-    let all = list
-        .split(") (")
-        .filter_map(|one| match one.strip_prefix('|') {
-            Some(quoted) => {
-                let (name, sort) = quoted.split_once("| ")?;
-                Some((format!("|{name}|"), sort.to_owned()))
-            }
-            None => {
-                let (name, sort) = one.split_once(' ')?;
-                Some((name.to_owned(), sort.to_owned()))
-            }
-        });
-    all.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const CERTIFICATE: &str = "\
-(define-fun phi ((|a b@now| Int) (c@now Bool)) Bool (and true
+(define-fun phi.0 () Bool (and true
   ; a comment
-  c@now
-  (< 0 |a b@now|)
+  c@0
+  (< 0 |a b@0|)
+))
+(define-fun phi.1 () Bool (and true
+  c@1
+  (< 0 |a b@1|)
 ))
 ";
 
@@ -185,10 +218,24 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_found() {
-        let found = parameters(CERTIFICATE);
-        let expected = [("|a b@now|", "Int"), ("c@now", "Bool")];
-        let expected = expected.map(|(name, sort)| (name.to_owned(), sort.to_owned()));
-        assert_eq!(found, expected);
+    fn forgeries_are_other_texts() {
+        let certificate = format!(
+            "(set-info :kindred-k 1)\n{CERTIFICATE}(echo \"Checking base case\")\n(push 1)\n\
+             (assert phi.0)\n(check-sat)\n"
+        );
+        let all = forged(&certificate);
+        assert_eq!(all.len(), 6);
+        assert!(all.iter().all(|(_, text)| *text != certificate));
+    }
+
+    #[test]
+    fn all_steps_are_changed() {
+        let all = tampered(CERTIFICATE);
+        let negated = all.iter().find(|changed| changed.what.ends_with("negated"));
+        let text = negated.map_or("", |changed| changed.text.as_str());
+        assert!(
+            text.contains("(not c@0)") && text.contains("(not c@1)"),
+            "{text}"
+        );
     }
 }

@@ -9,6 +9,7 @@
 
 mod logic;
 mod node;
+mod read;
 mod share;
 
 use num_bigint::BigInt;
@@ -17,6 +18,7 @@ use num_traits::{One, Signed};
 use system::{Function, Sort, Term, Var};
 
 pub use logic::Theories;
+pub use read::{Reader, Symbols, Unreadable, read_sort};
 pub(crate) use share::term_with;
 pub use share::{functions, term};
 

@@ -1,6 +1,6 @@
-//! Terms, read from SMT-LIB text as `smt::smtlib` writes it.
+//! Terms, read from SMT-LIB text as this room writes it.
 //!
-//! A certificate may come from anywhere: whatever is not a well-sorted term of
+//! Certificates and advice may come from anywhere: whatever is not a well-sorted term of
 //! known symbols is refused.
 
 use std::collections::HashMap;
@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{
-    BvCompare, BvOp, Function, Quantifier, Sort, Term, add, and, apply, bitvec, boolean, bv,
+    BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, add, and, apply, bitvec, boolean, bv,
     bv_compare, bv_neg, bv_not, bv_resize, bv_to_int, const_array, eq, int_div, int_mod, int_to_bv,
     integer, ite, lambda, le, lt, mul, neg, not, or, quantified, real, real_div, select, store,
     sub, to_int, to_real,
 };
 
-use smt::sexpr::Sexpr;
+use crate::sexpr::Sexpr;
 
 /// What could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -146,7 +146,7 @@ impl<'s> Reader<'s> {
             let Some(number) = number else {
                 return refuse(format!("`{name}` is no quantified variable"));
             };
-            let of = sort(of)?;
+            let of = read_sort(of)?;
             let term = system::bound(number, of.clone());
             self.local.entry(name.clone()).or_default().push(term);
             names.push(name.clone());
@@ -175,7 +175,7 @@ impl<'s> Reader<'s> {
 }
 
 /// `Int`, `(_ BitVec 8)`, `(Array Int Bool)`.
-pub fn sort(text: &Sexpr) -> Read<Sort> {
+pub fn read_sort(text: &Sexpr) -> Read<Sort> {
     match (text.atom(), text.list()) {
         (Some("Bool"), _) => Ok(Sort::Bool),
         (Some("Int"), _) => Ok(Sort::Int),
@@ -191,7 +191,7 @@ pub fn sort(text: &Sexpr) -> Read<Sort> {
         (_, Some([Sexpr::Atom(word), Sexpr::Atom(index), element]))
             if word == "Array" && index == "Int" =>
         {
-            Ok(Sort::Array(sort(element)?.into()))
+            Ok(Sort::Array(read_sort(element)?.into()))
         }
         _ => refuse("a sort that is not known"),
     }
@@ -253,7 +253,7 @@ fn operator(word: &str, parts: &[Term]) -> Read<Term> {
         ("ite", [c, a, b]) => {
             sorted(c, &Sort::Bool)?;
             sorted(b, a.sort())?;
-            Ok(ite(c, a, b))
+            Ok(signed_value(c, a, b).unwrap_or_else(|| ite(c, a, b)))
         }
         ("select", [array, index]) => {
             sorted(index, &Sort::Int)?;
@@ -270,6 +270,19 @@ fn operator(word: &str, parts: &[Term]) -> Read<Term> {
             _ => refuse(format!("`{word}` is not known")),
         },
     }
+}
+
+/// The value of a bit-vector with its sign, as it is written.
+fn signed_value(c: &Term, a: &Term, b: &Term) -> Option<Term> {
+    let Kind::BvToInt { signed: false, of } = b.kind() else {
+        return None;
+    };
+    let Sort::BitVec(width) = *of.sort() else {
+        return None;
+    };
+    let negative = bv_compare(BvCompare::Slt, of, &bitvec(width, &BigInt::ZERO));
+    let less = sub(b, &integer(BigInt::from(1) << width));
+    (*c == negative && *a == less).then(|| bv_to_int(true, of))
 }
 
 fn element_of(array: &Term) -> Read<Sort> {
@@ -345,7 +358,7 @@ fn indexed(operator: &[Sexpr], parts: &[Term]) -> Read<Term> {
         && constant == "const"
     {
         let array = const_array(part);
-        return sorted(&array, &sort(of)?).map(|()| array);
+        return sorted(&array, &read_sort(of)?).map(|()| array);
     }
     let words: Option<Vec<&str>> = operator.iter().map(Sexpr::atom).collect();
     let words = words.unwrap_or_default();
@@ -370,136 +383,4 @@ fn indexed(operator: &[Sexpr], parts: &[Term]) -> Read<Term> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use smt::sexpr::parse;
-    use smt::smtlib::{self, Names};
-    use syntax::Symbol;
-    use system::Var;
-
-    const SORTS: [Sort; 5] = [
-        Sort::Bool,
-        Sort::Int,
-        Sort::Real,
-        Sort::BitVec(8),
-        Sort::Int,
-    ];
-
-    fn x(at: usize) -> Term {
-        match SORTS.get(at) {
-            Some(sort) => system::var(Var(at as u32), sort.clone()),
-            None => system::var(Var(at as u32), Sort::Array(Sort::Int.into())),
-        }
-    }
-
-    fn function() -> Function {
-        Function {
-            name: Symbol::new("f"),
-            args: [Sort::Int, Sort::Bool].into(),
-            result: Sort::Int,
-        }
-    }
-
-    fn symbols() -> Symbols {
-        let terms = (0..=SORTS.len()).map(|at| (format!("x {at}"), x(at)));
-        Symbols {
-            terms: terms.collect(),
-            functions: [("f".to_owned(), function())].into(),
-        }
-    }
-
-    fn read(text: &str) -> Read<Term> {
-        let parsed = parse(text).map_err(Unreadable)?;
-        Reader::new(&symbols()).term(&parsed[0])
-    }
-
-    /// What is written can be read.
-    fn same(term: &Term) {
-        let names = Names {
-            var: &|var: Var| format!("|x {}|", var.0),
-            function: &|function: &Function| function.name.to_string(),
-        };
-        let text = smtlib::term(term, names);
-        assert_eq!(read(&text).as_ref(), Ok(term), "{text}");
-    }
-
-    #[test]
-    fn numbers_and_propositions() {
-        let (b, n, r, m) = (x(0), x(1), x(2), x(4));
-        same(&or([and([b.clone(), lt(&n, &m)]), not(&b)]));
-        let sum = add([n.clone(), m.clone(), integer(-3)]);
-        same(&eq(&ite(&b, &n, &neg(&m)), &sum));
-        same(&lt(&int_div(&n, &integer(-3)), &int_mod(&m, &integer(7))));
-        same(&lt(&int_div(&n, &m), &int_mod(&n, &m)));
-        let third = real(BigRational::new((-1).into(), 3.into()));
-        same(&le(&real_div(&r, &to_real(&n)), &mul(&third, &r)));
-        same(&le(&to_real(&to_int(&r)), &third));
-        let call = apply(function(), vec![sum.clone(), b]);
-        same(&lt(&add([sum.clone(), call]), &mul(&sum, &sum)));
-    }
-
-    #[test]
-    fn bit_vectors() {
-        let v = x(3);
-        use BvOp::*;
-        for op in [
-            Add, Sub, Mul, Udiv, Urem, Sdiv, Srem, And, Or, Shl, Lshr, Ashr,
-        ] {
-            same(&eq(&bv(op, &v, &bitvec(8, &0x93.into())), &bv_not(&v)));
-        }
-        for signed in [false, true] {
-            let wide = bv_resize(signed, 12, &v);
-            same(&bv_compare(BvCompare::Slt, &wide, &bv_neg(&wide)));
-            same(&bv_compare(
-                BvCompare::Ule,
-                &bv_resize(signed, 5, &v),
-                &bitvec(5, &9.into()),
-            ));
-        }
-        same(&eq(&int_to_bv(8, &x(1)), &v));
-        same(&lt(&bv_to_int(false, &v), &x(1)));
-    }
-
-    #[test]
-    fn arrays_and_quantifiers() {
-        let (n, a) = (x(1), x(5));
-        same(&eq(&store(&a, &n, &integer(-1)), &const_array(&n)));
-        let i = system::bound(0, Sort::Int);
-        same(&lt(
-            &select(&lambda(0, &add([i.clone(), select(&a, &i)])), &n),
-            &n,
-        ));
-        let inside = lt(&select(&a, &i), &add([n.clone(), integer(1)]));
-        same(&quantified(
-            Quantifier::Forall,
-            vec![(0, Sort::Int)],
-            &inside,
-        ));
-    }
-
-    #[test]
-    fn what_is_no_term_is_refused() {
-        for text in [
-            "(+ true 1)",
-            "(and |x 1|)",
-            "(f 1)",
-            "(f true true)",
-            "(bvadd |x 3| #b1)",
-            "(select |x 1| 0)",
-            "((_ extract 9 0) |x 3|)",
-            "(ite true 1 false)",
-            "(= 1 1.0)",
-            "(let ((y 1)) z)",
-            "(forall ((i Int)) true)",
-            "(_ bv0 8)",
-            "stranger",
-            "()",
-            "\"text\"",
-            "(- )",
-            "1.5",
-        ] {
-            assert!(read(text).is_err(), "{text}");
-        }
-        assert_eq!(read("(let ((y 1)) (+ y 2))"), Ok(integer(3)));
-    }
-}
+mod tests;

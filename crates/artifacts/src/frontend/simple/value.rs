@@ -3,7 +3,7 @@
 use lang::{BinOp, Program, Type, UnOp, Value};
 use smt::smtlib::symbol;
 
-use super::{NotCovered, Simple, not_covered};
+use super::{Simple, not_covered};
 
 /// A scalar, or the fields of a record or tuple, or the elements of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,12 +79,17 @@ const MAX_SIZE: u64 = 64;
 /// The number of elements of an array.
 pub fn size(ty: &Type) -> Simple<usize> {
     match ty {
-        Type::Array(array) => match array.size.known() {
-            Some(size) if size <= MAX_SIZE => Ok(size as usize),
-            Some(_) => not_covered("large arrays"),
-            None => not_covered("arrays of open size"),
-        },
+        Type::Array(array) => size_of(&array.size),
         _ => not_covered("an array of another type"),
+    }
+}
+
+/// A size that is known, and not too large.
+pub fn size_of(size: &lang::Size) -> Simple<usize> {
+    match size.known() {
+        Some(size) if size <= MAX_SIZE => Ok(size as usize),
+        Some(_) => not_covered(format!("an array of more than {MAX_SIZE} elements")),
+        None => not_covered("an array of open size"),
     }
 }
 
@@ -281,10 +286,4 @@ pub fn convert(from: &Type, to: &Type, a: &str) -> Simple<String> {
         }
         _ => return not_covered("a conversion between these types"),
     })
-}
-
-impl From<&str> for NotCovered {
-    fn from(what: &str) -> NotCovered {
-        NotCovered(what.to_owned())
-    }
 }

@@ -1,0 +1,52 @@
+//! What a system consists of, as text of SMT-LIB.
+
+use std::fmt::Write;
+
+use smt::smtlib::{self, functions, symbol};
+use system::{Function, System, Term, Var};
+
+use crate::names::{At, Names};
+
+pub fn function_name(function: &Function) -> String {
+    symbol(&format!("{}@fun", function.name))
+}
+
+/// All that is written of a system.
+pub fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
+    let vars = system.vars.iter().flat_map(|var| {
+        let definition = var.def.as_ref().map(|definition| &definition.term);
+        var.init.iter().chain(&var.next).chain(definition)
+    });
+    let constraints = system.constraints.iter().map(|c| &c.term);
+    let properties = system.properties.iter().map(|p| &p.term);
+    vars.chain(constraints).chain(properties)
+}
+
+/// Declarations of the functions without a body, by their names.
+pub fn declared_functions(system: &System) -> String {
+    let mut all: Vec<Function> = Vec::new();
+    for function in terms_of(system).flat_map(functions) {
+        if !all.contains(&function) {
+            all.push(function);
+        }
+    }
+    all.sort_by_key(|function| function.name.to_string());
+    let mut text = String::new();
+    for function in all {
+        let name = function_name(&function);
+        let line = smtlib::declaration(&name, &function.args, &function.result);
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+/// A term over the values that variables have at some step.
+pub fn term_at(names: &Names, term: &Term, at: At) -> String {
+    let var = |var: Var| names.at(var, at);
+    let function = |function: &Function| function_name(function);
+    let names = smtlib::Names {
+        var: &var,
+        function: &function,
+    };
+    smtlib::term(term, names)
+}
