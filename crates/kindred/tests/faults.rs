@@ -47,6 +47,7 @@ const ONE_OF_MANY: Use = Use {
 
 /// Every engine asks, and all lose their solvers.
 const ALL: Use = Use {
+    last: 8,
     once: false,
     ..ONE_OF_MANY
 };
@@ -136,7 +137,7 @@ fn fail_often(used: &Use, name: &str, count: usize, others: bool) {
         return;
     }
     let path = stand_in(name);
-    let timeout = if others { "120" } else { "2" };
+    let timeout = if others { "120" } else { "15" };
     let mut failed = 0;
     for index in 0..count {
         let survived = fail(used, index, &path, timeout);

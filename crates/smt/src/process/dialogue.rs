@@ -38,6 +38,9 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
+/// How long a process may take to begin.
+const START: Duration = Duration::from_secs(20);
+
 /// A process, and the script of what it is told.
 pub(super) struct Dialogue {
     child: Child,
@@ -55,7 +58,17 @@ impl Dialogue {
         for option in program.preamble(false) {
             dialogue.tell(option);
         }
+        dialogue.begin()?;
         Ok(dialogue)
+    }
+
+    /// Waits until the process is there; that is not on the engine's account.
+    fn begin(&mut self) -> Result<(), Fault> {
+        let begin = Instant::now();
+        self.tell("(echo \"ready\")");
+        self.hear(begin + START)?;
+        fuel::postpone(begin.elapsed());
+        Ok(())
     }
 
     pub fn tell(&mut self, command: &str) {

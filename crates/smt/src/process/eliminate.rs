@@ -88,8 +88,8 @@ impl Eliminator {
         });
         let bound: Vec<String> = bound.collect();
         let question = format!("(exists ({}) {body})", bound.join(" "));
-        let end = deadline(time);
         let dialogue = self.dialogue(external)?;
+        let end = deadline(time);
         let answer = match program {
             Program::Z3 => {
                 dialogue.tell("(push 1)");
