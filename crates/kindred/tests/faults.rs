@@ -10,13 +10,14 @@
 mod outside;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use outside::{are_installed, kindred, processes, run, stand_in, verdicts};
 use system::Random;
 
 /// How often a solver fails in an ordinary test.
-const FAULTS: usize = 6;
+const FAULTS: usize = 3;
 const MANY_FAULTS: usize = 500;
 
 const WAYS: [&str; 8] = [
@@ -190,6 +191,34 @@ fn ic3qe_goes_on_many_times() {
 #[ignore = "takes half an hour"]
 fn ic3ia_goes_on_many_times() {
     fail_often(&INTERPOLATION, "cvc5-many-interpolation", MANY_FAULTS, true);
+}
+
+/// Whoever reads the results goes while a solver hangs: that ends with the run.
+#[test]
+fn no_one_reads_the_results() {
+    if !are_installed(&["python3", "z3"]) {
+        return;
+    }
+    let path = stand_in("z3-unread");
+    let mark = path.with_extension("failed");
+    // Of an earlier test.
+    let _ = std::fs::remove_file(&mark);
+    let mut command = ALL.command(&path, "10");
+    command
+        .env("STAND_IN_FAULT", "hang")
+        .env("STAND_IN_AT", "1")
+        .env("STAND_IN_MARK", &mark)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut kindred = command.spawn().expect("kindred runs");
+    while !mark.exists() && matches!(kindred.try_wait(), Ok(None)) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(kindred.stdout.take());
+    kindred.wait().expect("kindred ends");
+    assert!(mark.exists(), "the solver was asked");
+    let left = processes(path.to_str().expect("text"));
+    assert_eq!(left, Vec::<String>::new());
 }
 
 /// Whatever a solver says to all questions, with values that it makes up: what is
