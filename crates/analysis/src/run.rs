@@ -65,6 +65,26 @@ pub struct PropertyResult {
     pub elapsed: Duration,
 }
 
+/// What is to be said of a run that does not show what it should. One that a solver
+/// outside has made up is no mistake of ours.
+fn not_replayed<'e>(name: &str, mismatch: Mismatch, settings: &Settings) -> Event<'e> {
+    let external = settings.solver.external.as_ref();
+    match (mismatch, external.map(|external| external.program.name())) {
+        (Mismatch::Unable(why), _) => Event::Warning(format!(
+            "a run that decides {name} was found but cannot be shown: {why}"
+        )),
+        (Mismatch::Disagrees(why), None) => {
+            Event::InternalError(format!("the run for {name} does not replay: {why}"))
+        }
+        (Mismatch::Disagrees(why), Some(solver)) => {
+            settings.solver.shared.catch();
+            Event::SolverFailed(format!(
+                "the run for {name} that {solver} has found does not replay: {why}"
+            ))
+        }
+    }
+}
+
 /// What is to be told while an analysis runs.
 pub enum Event<'e> {
     Result(&'e PropertyResult),
@@ -72,7 +92,7 @@ pub enum Event<'e> {
     Note(String),
     /// Something that keeps the analysis from answering.
     Warning(String),
-    /// An engine has lost its solver; the others go on.
+    /// A solver has failed, or is to be trusted less; the analysis goes on.
     SolverFailed(String),
     /// The solver has no theory of something in the model, and is not asked.
     SolverUnfit(String),
@@ -192,7 +212,7 @@ pub fn analyse(
                 portfolio.tell_components(Arc::new(hierarchy));
                 continue;
             }
-            News::SolverFailed(message) => {
+            News::SolverFailed(message) | News::SolverNote(message) => {
                 tell(Event::SolverFailed(message));
                 continue;
             }
@@ -255,14 +275,7 @@ pub fn analyse(
                         }
                     }
                     Err(mismatch) => {
-                        tell(match mismatch {
-                            Mismatch::Unable(why) => Event::Warning(format!(
-                                "a run that decides {name} was found but cannot be shown: {why}"
-                            )),
-                            Mismatch::Disagrees(why) => Event::InternalError(format!(
-                                "the run for {name} does not replay: {why}"
-                            )),
-                        });
+                        tell(not_replayed(name, mismatch, &settings));
                         continue;
                     }
                 }

@@ -59,13 +59,15 @@ pub(crate) fn output(path: &Path, flags: &[&str], timeout: f64) -> (i32, String)
     kindred(&flags, &[path], timeout)
 }
 
-/// The exit code of a run, and what it writes.
+/// The exit code of a run, and what it writes; `KINDRED_TIMEOUT` takes the place of the
+/// time that it has.
 pub(crate) fn kindred(flags: &[&str], files: &[&Path], timeout: f64) -> (i32, String) {
     let further = std::env::var("KINDRED_FLAGS").unwrap_or_default();
+    let limit = std::env::var("KINDRED_TIMEOUT").unwrap_or(timeout.to_string());
     let output = Command::new(binary())
         .args(flags)
         .args(further.split_whitespace())
-        .args(["--timeout", &timeout.to_string()])
+        .args(["--timeout", &limit])
         .args(files)
         .output();
     let Ok(output) = output else {

@@ -89,7 +89,7 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
     };
     let stop = || board.stopped();
     let check = || certify::inductive(system, &whole, k, compression, &stop);
-    if !board.ledger.certify(ME, check) {
+    if !board.certify(ME, check) {
         return false;
     }
     board.add_lemma(k, whole.clone());

@@ -1,5 +1,6 @@
 //! What the engines know together.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -160,6 +161,8 @@ pub(crate) enum Message {
     Finding(Finding),
     /// Someone waits for the components of the system.
     HierarchyWanted,
+    /// Something is to be said of a solver.
+    SolverNote(String),
 }
 
 /// What is known of the components of the system.
@@ -188,6 +191,8 @@ struct State {
     /// Proved invariants, in the order of their proofs.
     lemmas: Vec<(usize, Term)>,
     components: Components,
+    /// What was said of solvers.
+    notes: HashSet<String>,
 }
 
 /// How far the schedule has come.
@@ -219,6 +224,7 @@ impl Blackboard {
                 stage: Stage::Prelude,
                 lemmas: Vec::new(),
                 components: Components::None,
+                notes: HashSet::new(),
             }),
             changed: Condvar::new(),
             stop: Arc::default(),
@@ -314,6 +320,24 @@ impl Blackboard {
         };
         self.send(Message::Finding(finding));
         self.changed.notify_all();
+    }
+
+    /// Checks a proof again, and tells what is to be said of the solvers that did.
+    pub fn certify(&self, engine: Engine, check: impl FnOnce() -> bool) -> bool {
+        let certified = self.ledger.certify(engine, check);
+        self.tell_notes();
+        certified
+    }
+
+    /// Tells what this thread has to say of its solvers, once.
+    pub fn tell_notes(&self) {
+        for note in smt::notes::take() {
+            let mut state = self.state();
+            if state.notes.insert(note.clone()) {
+                drop(state);
+                self.send(Message::SolverNote(note));
+            }
+        }
     }
 
     pub fn add_lemma(&self, k: usize, term: Term) {

@@ -199,7 +199,8 @@ fn close_over(system: &Arc<System>, board: &Blackboard, open: &mut Vec<PropertyI
             let first = (0..step).find(|at| concerns(system, *id, *at));
             let steps = first.unwrap_or(step)..step;
             let term = &system.property(*id).term;
-            if certify::never_within(system, term, steps, &stop) {
+            let check = || certify::never_within(system, term, steps, &stop);
+            if board.certify(ME, check) {
                 let evidence = Evidence::Bounded { steps: step };
                 board.decide(*id, ME, Verdict::Always(evidence));
             }
@@ -213,9 +214,11 @@ fn no_run(system: &Arc<System>, board: &Blackboard, id: PropertyId, step: usize)
     let stop = || board.stopped();
     let first = (0..step).find(|at| concerns(system, id, *at));
     let steps = first.unwrap_or(step)..step;
-    if certify::never_within(system, &decisive(system, id), steps, &stop)
-        && certify::no_run(system, &system.property(id).term, step, &stop)
-    {
+    let check = || {
+        certify::never_within(system, &decisive(system, id), steps, &stop)
+            && certify::no_run(system, &system.property(id).term, step, &stop)
+    };
+    if board.certify(ME, check) {
         let evidence = Evidence::NoRun { steps: step };
         board.decide(id, ME, Verdict::Always(evidence));
     }

@@ -1,4 +1,5 @@
-//! Checks evidence in a fresh solver before anyone believes it.
+//! Checks evidence in a fresh solver before anyone believes it; in two, where it comes
+//! from a solver outside ([`opinion`](crate::opinion)).
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use system::{System, Term, and, not};
 
 use crate::blackboard::Evidence;
 use crate::compress::{self, Compression};
+use crate::opinion::{Opinion, confirmed};
 use crate::unroll::{Cone, Unrolling};
 
 /// Does the evidence show, in a fresh solver, that the properties of a system
@@ -36,7 +38,10 @@ pub(crate) fn inductive(
     compression: Compression,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    base(system, invariant, k, stop) && step(system, invariant, k, compression, stop)
+    confirmed(stop, || {
+        base(system, invariant, k, stop)
+            .and(|| step_opinion(system, invariant, k, compression, stop))
+    })
 }
 
 /// No run has more steps than these; the term says which part of the system
@@ -47,12 +52,22 @@ pub(crate) fn no_run(
     steps: usize,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    let cone = Cone::of(system, [term.clone()]);
-    let mut unrolling = Unrolling::new(system, cone, true);
-    for _ in 0..steps {
-        unrolling.extend();
+    confirmed(stop, || {
+        let cone = Cone::of(system, [term.clone()]);
+        let mut unrolling = Unrolling::new(system, cone, true);
+        for _ in 0..steps {
+            unrolling.extend();
+        }
+        ask(&mut unrolling, &[], stop)
+    })
+}
+
+/// Are the literals contrary to what is asserted?
+fn ask(unrolling: &mut Unrolling, literals: &[Literal], stop: &dyn Fn() -> bool) -> Opinion {
+    match stop() {
+        true => Opinion::Open,
+        false => Opinion::from_contrary(&unrolling.solver.check(literals)),
     }
-    !stop() && unrolling.solver.check(&[]) == Answer::Unsat
 }
 
 /// The term holds at none of the steps.
@@ -62,36 +77,34 @@ pub(crate) fn never_within(
     steps: std::ops::Range<usize>,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    let mut unrolling = Unrolling::new(system, Cone::of(system, [term.clone()]), true);
-    for step in 0..steps.end {
-        if step > 0 {
-            unrolling.extend();
-        }
-        if steps.contains(&step) {
+    confirmed(stop, || {
+        let mut unrolling = Unrolling::new(system, Cone::of(system, [term.clone()]), true);
+        Opinion::of_all((0..steps.end).map(|step| {
+            if step > 0 {
+                unrolling.extend();
+            }
+            if !steps.contains(&step) {
+                return Opinion::Holds;
+            }
             let literal = unrolling.solver.literal();
             unrolling.solver.assert_if(literal, term, step);
-            if stop() || unrolling.solver.check(&[literal]) != Answer::Unsat {
-                return false;
-            }
-        }
-    }
-    true
+            ask(&mut unrolling, &[literal], stop)
+        }))
+    })
 }
 
 /// The first k steps satisfy the invariant.
-fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> bool) -> bool {
+fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> bool) -> Opinion {
     let cone = Cone::of(system, [invariant.clone()]);
     let mut unrolling = Unrolling::new(system, cone, true);
-    for step in 0..k {
+    Opinion::of_all((0..k).map(|step| {
         if step > 0 {
             unrolling.extend();
         }
-        if !holds(&mut unrolling, invariant, step, stop) {
-            return false;
-        }
+        let opinion = holds(&mut unrolling, invariant, step, stop);
         unrolling.solver.assert(invariant, step);
-    }
-    true
+        opinion
+    }))
 }
 
 /// After k steps with the invariant comes another.
@@ -102,6 +115,16 @@ pub(crate) fn step(
     compression: Compression,
     stop: &dyn Fn() -> bool,
 ) -> bool {
+    step_opinion(system, invariant, k, compression, stop) == Opinion::Holds
+}
+
+fn step_opinion(
+    system: &Arc<System>,
+    invariant: &Term,
+    k: usize,
+    compression: Compression,
+    stop: &dyn Fn() -> bool,
+) -> Opinion {
     let cone = Cone::of(system, [invariant.clone()]);
     let mut unrolling = Unrolling::new(system, cone, false);
     for step in 0..k {
@@ -226,10 +249,10 @@ fn holds(
     invariant: &Term,
     step: usize,
     stop: &dyn Fn() -> bool,
-) -> bool {
-    invariant.conjuncts().iter().all(|part| {
+) -> Opinion {
+    Opinion::of_all(invariant.conjuncts().iter().map(|part| {
         let fails = unrolling.solver.literal();
         unrolling.solver.assert_if(fails, &not(part), step);
-        !stop() && unrolling.solver.check(&[fails]) == Answer::Unsat
-    })
+        ask(unrolling, &[fails], stop)
+    }))
 }

@@ -505,7 +505,7 @@ impl<'a> Induction<'a> {
         let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
         let certified = |how| {
             let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
-            self.board.ledger.certify(self.me, check)
+            self.board.certify(self.me, check)
         };
         let evidence = if certified(Compression::NONE) {
             Evidence::Inductive {

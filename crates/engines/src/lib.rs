@@ -17,6 +17,7 @@ mod ic3;
 mod induction;
 mod invariants;
 mod minimise;
+mod opinion;
 mod portfolio;
 mod priority;
 mod proof;

@@ -88,6 +88,8 @@ pub enum News {
     Failure(String),
     /// The solver of an engine is gone; the others go on.
     SolverFailed(String),
+    /// Something is to be said of a solver; its engine goes on.
+    SolverNote(String),
 }
 
 impl Settings {
@@ -263,7 +265,10 @@ impl Portfolio {
 
     /// How many first steps are known not to decide a property.
     pub fn clear_steps(&self, property: PropertyId) -> usize {
-        self.board.clear(property)
+        match self.solver.shared.is_caught() {
+            true => 0,
+            false => self.board.clear(property),
+        }
     }
 
     /// Tells the engines what the system consists of.
@@ -353,8 +358,10 @@ impl Portfolio {
 
     /// What a message tells, unless nobody asked for it.
     fn asked_for(&mut self, message: Message) -> Option<News> {
-        let Message::Finding(finding) = message else {
-            return Some(News::HierarchyWanted);
+        let finding = match message {
+            Message::Finding(finding) => finding,
+            Message::HierarchyWanted => return Some(News::HierarchyWanted),
+            Message::SolverNote(note) => return Some(News::SolverNote(note)),
         };
         if self.hidden[finding.property.0] {
             return None;

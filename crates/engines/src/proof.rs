@@ -56,7 +56,7 @@ fn evidence(
     let stop = || board.stopped();
     let certified = |invariant: &Term, k, how| {
         let check = || certify::inductive(system, invariant, k, how, &stop);
-        board.ledger.certify(engine, check)
+        board.certify(engine, check)
     };
     if certified(own, 1, Compression::NONE) {
         return Some(Evidence::Inductive {

@@ -55,6 +55,8 @@ enum Interpolating {
     Cvc5qe,
     #[value(name = "OpenSMT")]
     OpenSmt,
+    #[value(name = "cvc5")]
+    Cvc5,
 }
 
 #[derive(Args, Debug)]
@@ -68,7 +70,7 @@ pub struct SolverArgs {
     )]
     smt_solver: Main,
 
-    /// Who eliminates quantifiers: Z3, which is built in, under any of its names
+    /// Who eliminates quantifiers for IC3QE: cvc5, or Z3, which is built in
     #[arg(long = "smt_qe_solver", help_heading = SMT, value_name = "SOLVER")]
     #[arg(
         default_value = "detect",
@@ -77,7 +79,7 @@ pub struct SolverArgs {
     )]
     smt_qe_solver: Eliminating,
 
-    /// Who finds interpolants for IC3IA: MathSAT, SMTInterpol or OpenSMT, else what is built in
+    /// Who finds interpolants for IC3IA: MathSAT, SMTInterpol, OpenSMT or cvc5, else what is built in
     #[arg(long = "smt_itp_solver", help_heading = SMT, value_name = "SOLVER")]
     #[arg(
         default_value = "detect",
@@ -196,6 +198,16 @@ impl SolverArgs {
             Interpolating::MathSat => Program::MathSat,
             Interpolating::SmtInterpol => Program::SmtInterpol,
             Interpolating::OpenSmt => Program::OpenSmt,
+            Interpolating::Cvc5 => Program::Cvc5,
+        };
+        Some(self.external(program))
+    }
+
+    fn eliminator(&self) -> Option<External> {
+        let program = match self.smt_qe_solver {
+            Eliminating::Z3 if self.z3_bin.is_some() => Program::Z3,
+            Eliminating::Cvc5 => Program::Cvc5,
+            Eliminating::Detect | Eliminating::Z3 => return None,
         };
         Some(self.external(program))
     }
@@ -207,19 +219,15 @@ impl SolverArgs {
         traces: PathBuf,
         shared: Shared,
     ) -> Result<(Choice, Vec<String>), NoSolver> {
-        if self.smt_qe_solver == Eliminating::Cvc5 {
-            return Err(NoSolver {
-                message: "quantifiers are eliminated by Z3, which is built in; \
-                          --smt_qe_solver cvc5 is not supported"
-                    .to_owned(),
-                code: exit::UNSUPPORTED_SOLVER,
-            });
-        }
         let (external, interpolator) = (self.main()?, self.interpolator());
+        let eliminator = self.eliminator();
         let mut versions = Vec::new();
-        for solver in external.iter().chain(&interpolator) {
+        for solver in external.iter().chain(&interpolator).chain(&eliminator) {
             let version = solver.detect(&shared)?;
-            versions.push(format!("{}: {version}", solver.program.name()));
+            let line = format!("{}: {version}", solver.program.name());
+            if !versions.contains(&line) {
+                versions.push(line);
+            }
         }
         let traces = self.smt_trace_dir.clone().unwrap_or(traces);
         let trace = self.smt_trace.then_some(traces);
@@ -232,6 +240,7 @@ impl SolverArgs {
         let choice = Choice {
             external,
             interpolator,
+            eliminator,
             logic: match self.smt_logic.as_str() {
                 "none" => Logic::Unnamed,
                 "detect" => Logic::Detected,

@@ -78,7 +78,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     }
     let folder = OutputFolder::new(args);
     let shared = smt::Shared::default();
-    watchdog.guard(&shared);
+    let _guarded = watchdog.guard(&shared);
     let traces = folder.path().join("smt_trace");
     let solver = match args.solver.choice(traces, shared) {
         Ok((solver, versions)) => {

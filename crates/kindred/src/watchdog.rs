@@ -24,6 +24,15 @@ pub struct Watchdog {
     solver: Arc<OnceLock<smt::Shared>>,
 }
 
+/// The processes of solvers, which end with it.
+pub struct Guarded(smt::Shared);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.0.end_all();
+    }
+}
+
 /// How long after the deadline the watchdog waits. An analysis that ends by
 /// itself takes less.
 const PATIENCE: Duration = Duration::from_millis(420);
@@ -92,10 +101,12 @@ impl Watchdog {
         self.end_solvers();
     }
 
-    /// These solvers are to end before the process does.
-    pub fn guard(&self, solver: &smt::Shared) {
+    /// These solvers are to end before the process does; at the latest with what this
+    /// gives back, whatever it is that ends the work before its time.
+    pub fn guard(&self, solver: &smt::Shared) -> Guarded {
         // There is one for a run.
         let _ = self.solver.set(solver.clone());
+        Guarded(solver.clone())
     }
 
     fn end_solvers(&self) {

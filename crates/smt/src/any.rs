@@ -7,10 +7,12 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use system::{System, Term};
 
 use crate::embedded::Z3;
+use crate::fuel;
 use crate::process::{Choice, Process, Script};
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::trace::Trace;
@@ -34,6 +36,18 @@ pub fn with_choice<R>(choice: &Choice, work: impl FnOnce() -> R) -> R {
 /// The choice of this thread.
 pub fn choice() -> Choice {
     CHOICE.with_borrow(|choice| choice.clone().unwrap_or_default())
+}
+
+/// Does the work with the solver in this process, for no longer than this; `None` if
+/// the thread has no other.
+pub fn second_opinion<R>(time: Duration, work: impl FnOnce() -> R) -> Option<R> {
+    let choice = choice();
+    choice.external.as_ref()?;
+    let inside = Choice {
+        external: None,
+        ..choice
+    };
+    Some(with_choice(&inside, || fuel::within(time, work)))
 }
 
 /// A solver for the terms of one system, of the kind that the thread has.
@@ -149,7 +163,7 @@ struct Traced {
 
 impl Traced {
     fn new(system: &Arc<System>, choice: &Choice) -> Option<Traced> {
-        let mut trace = Trace::new(choice.next_trace()?)?;
+        let mut trace = Trace::new(choice.next_trace("Z3")?)?;
         trace.write("(set-option :produce-models true)");
         trace.write("(set-option :produce-unsat-assumptions true)");
         Some(Traced {

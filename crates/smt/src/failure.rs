@@ -12,7 +12,7 @@ thread_local! {
 }
 
 /// The first failure counts.
-pub(crate) fn set(message: String) {
+pub fn set(message: String) {
     FAILURE.with_borrow_mut(|failure| {
         failure.get_or_insert(message);
     });

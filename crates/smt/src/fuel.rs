@@ -36,6 +36,16 @@ pub fn share<R>(parts: u64, work: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Does work that ends after this time, if not before.
+pub(crate) fn within<R>(time: Duration, work: impl FnOnce() -> R) -> R {
+    let deadline = DEADLINE.get();
+    let end = Instant::now() + time;
+    DEADLINE.set(Some(deadline.map_or(end, |at| at.min(end))));
+    let result = work();
+    DEADLINE.set(deadline);
+    result
+}
+
 /// Something that is no work of the engine took so long: the deadline comes later.
 pub(crate) fn postpone(time: Duration) {
     DEADLINE.set(DEADLINE.get().map(|deadline| deadline + time));

@@ -1,28 +1,16 @@
-//! Interpolants of solvers that are not at hand: a script stands in for them,
-//! and says what they would say, or what they should not.
+//! Interpolants of solvers outside. For those that are not at hand a script stands
+//! in, and says what they would say, or what they should not.
 
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+mod stand_in;
+
+use std::path::Path;
 use std::sync::Arc;
 
-use smt::{Choice, External, Program, Safety, external_interpolants, with_choice};
-use system::{Role, Sort, StateVar, System, Term, Var, add, boolean, eq, integer, le};
-
-/// A script that answers each command by the first pattern that it fits.
-fn stand_in(name: &str, cases: &[(&str, &str)]) -> PathBuf {
-    let mut script = "#!/bin/sh\nwhile read -r line; do\n  case \"$line\" in\n".to_owned();
-    for (pattern, action) in cases {
-        script += &format!("    *\"{pattern}\"*) {action} ;;\n");
-    }
-    script += "  esac\ndone\n";
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, script).expect("a script");
-    let runs = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&path, runs).expect("a script that runs");
-    path
-}
+use smt::{Answer, Choice, External, Interpolator, Program, Safety, Shared, Solver, with_choice};
+use stand_in::stand_in;
+use system::{Role, Sort, StateVar, System, Term, Var, add, boolean, eq, integer, le, not};
 
 /// `x = 0 -> pre x + 1`, which is not 5 after two steps.
 fn counter() -> (Arc<System>, Safety) {
@@ -46,18 +34,25 @@ fn counter() -> (Arc<System>, Safety) {
     (Arc::new(system), question)
 }
 
-fn ask(program: Program, path: &Path) -> Option<Vec<Term>> {
-    let choice = Choice {
-        interpolator: Some(External::new(program, path.to_str())),
+fn chosen(program: Program, path: Option<&Path>) -> Choice {
+    let path = path.map(|path| path.to_str().expect("text"));
+    Choice {
+        interpolator: Some(External::new(program, path)),
         ..Choice::default()
-    };
-    let (system, question) = counter();
-    let cubes = [boolean(true), boolean(true), boolean(true)];
-    let found = with_choice(&choice, || {
-        external_interpolants(&system, &question, &cubes)
-    });
+    }
+}
+
+fn ask(program: Program, path: &Path) -> Option<Vec<Term>> {
+    let choice = chosen(program, Some(path));
+    let found = with_choice(&choice, || ask_again(&mut Interpolator::new(), true));
     assert_eq!(choice.processes(), 0);
     found
+}
+
+fn ask_again(interpolator: &mut Interpolator, right: bool) -> Option<Vec<Term>> {
+    let (system, question) = counter();
+    let cubes = [boolean(true), boolean(true), boolean(true)];
+    interpolator.interpolants(&system, &question, &cubes, |_| right)
 }
 
 fn expected() -> Vec<Term> {
@@ -112,4 +107,96 @@ fn what_should_not_be_said_is_no_interpolant() {
     }
     let path = stand_in("opensmt-sat", &[("check-sat", "echo sat")]);
     assert_eq!(ask(Program::OpenSmt, &path), None);
+}
+
+/// They follow from one another along the path, and exclude its end.
+fn are_interpolants(system: &Arc<System>, question: &Safety, found: &[Term]) -> bool {
+    let follows = |assumed: &Term, step: usize, claim: &Term| {
+        let mut solver = smt::Z3::new(system.clone());
+        solver.assert(assumed, 0);
+        for (state, next) in &question.states {
+            solver.assert_next(state, next, 0);
+        }
+        solver.assert(&not(claim), step);
+        solver.check(&[]) == Answer::Unsat
+    };
+    let [first, .., last] = found else {
+        return false;
+    };
+    let steps = found.windows(2);
+    follows(&question.init[0], 0, first)
+        && steps.into_iter().all(|pair| follows(&pair[0], 1, &pair[1]))
+        && follows(last, 0, &not(&question.bad))
+}
+
+#[test]
+fn cvc5_finds_some() {
+    let choice = chosen(Program::Cvc5, None);
+    let external = choice.interpolator.as_ref().expect("cvc5");
+    if external.detect(&Shared::default()).is_err() {
+        eprintln!("cvc5 is not installed, and not tested");
+        return;
+    }
+    let found = with_choice(&choice, || ask_again(&mut Interpolator::new(), true));
+    let (system, question) = counter();
+    let found = found.expect("interpolants");
+    assert_eq!(found.len(), 3);
+    assert!(are_interpolants(&system, &question, &found), "{found:?}");
+    assert_eq!(smt::notes::take(), Vec::<String>::new());
+}
+
+/// Each is asked for with the one before.
+#[test]
+fn from_one_to_the_next() {
+    let answer = |at: usize| format!("echo '(define-fun itp!{at} () Bool (<= v0@{at} {at}))'");
+    let (first, second, third) = (answer(0), answer(1), answer(2));
+    let cases = [
+        ("(assert (<= v0@0 0))", "seen=first"),
+        ("(assert (<= v0@1 1))", "seen=second"),
+        ("get-interpolant itp!0", first.as_str()),
+        (
+            "get-interpolant itp!1",
+            &format!("[ \"$seen\" = first ] && {second}"),
+        ),
+        (
+            "get-interpolant itp!2",
+            &format!("[ \"$seen\" = second ] && {third}"),
+        ),
+    ];
+    let path = stand_in("cvc5-sequence", &cases);
+    assert_eq!(ask(Program::Cvc5, &path), Some(expected()));
+}
+
+/// A solver that says nothing of use, three times, is not asked a fourth time, and
+/// that is told once.
+#[test]
+fn patience_ends() {
+    let none = stand_in("cvc5-none", &[("get-interpolant", "echo none")]);
+    let wrong = [
+        ("check-sat", "echo unsat"),
+        ("get-interpolants", "echo '(true true true)'"),
+    ];
+    let wrong = stand_in("opensmt-true", &wrong);
+    let solvers = [
+        (Program::Cvc5, none, "cvc5 says `none`"),
+        (
+            Program::OpenSmt,
+            wrong,
+            "OpenSMT has interpolants that are none",
+        ),
+    ];
+    for (program, path, why) in solvers {
+        with_choice(&chosen(program, Some(&path)), || {
+            let mut interpolator = Interpolator::new();
+            for _ in 0..3 {
+                assert_eq!(smt::notes::take(), Vec::<String>::new());
+                assert_eq!(ask_again(&mut interpolator, false), None);
+            }
+            let note = format!("{why}: interpolants come from what is built in");
+            assert_eq!(smt::notes::take(), [note]);
+            std::fs::remove_file(&path).expect("a file");
+            assert_eq!(ask_again(&mut interpolator, false), None);
+            assert_eq!(smt::notes::take(), Vec::<String>::new());
+        });
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use smt::{AnySolver, Scalar, Solver};
+use smt::{AnySolver, Interpolator, Scalar, Solver};
 use system::{Sort, Term, not};
 
 use crate::blackboard::Engine;
@@ -25,6 +25,7 @@ const MAX_INITIAL: usize = 400;
 pub(crate) struct Abstraction {
     predicates: Vec<Term>,
     known: HashSet<Term>,
+    interpolator: Interpolator,
 }
 
 impl Abstraction {
@@ -64,6 +65,7 @@ impl Extract for Abstraction {
         let mut abstraction = Abstraction {
             predicates: Vec::new(),
             known: HashSet::new(),
+            interpolator: Interpolator::new(),
         };
         let states = &problem.cone.states;
         let booleans = states
@@ -92,7 +94,9 @@ impl Extract for Abstraction {
         if refine::is_concrete(problem, chain)? {
             return Ok(true);
         }
-        let interpolants = refine::interpolants(problem, chain).ok_or(Halt::GaveUp)?;
+        let outside = &mut self.interpolator;
+        let interpolants = refine::interpolants(problem, chain, outside);
+        let interpolants = interpolants.ok_or(Halt::GaveUp)?;
         let mut refined = false;
         for interpolant in &interpolants {
             refined |= self.add(problem, interpolant);

@@ -2,12 +2,14 @@
 //!
 //! A cube holds states from which the target is one step away, whatever else
 //! they are: the part of its pre-image that a model is in. A chain of cubes
-//! is then a counterexample.
+//! is then a counterexample; where a solver outside has eliminated quantifiers, that
+//! is checked, and if it is none, the solver is not asked again. What cubes are blocked
+//! for does not depend on where they come from.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use smt::AnySolver;
+use smt::{AnySolver, Eliminator};
 use system::{Term, Var, and, eq};
 
 use crate::blackboard::Engine;
@@ -16,14 +18,16 @@ use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
+use crate::ic3::refine;
 use crate::qe::{Values, implicant, mentions, project, substitute};
 use crate::settings::{Ic3Options, QeMethod};
 
-/// What Z3's tactics may take for one pre-image.
+/// What the elimination of quantifiers may take for one pre-image.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Preimage {
     method: QeMethod,
+    eliminator: Eliminator,
     next: HashMap<Term, Term>,
 }
 
@@ -31,7 +35,7 @@ impl Preimage {
     /// A cube of the states for which there are inputs that satisfy the
     /// formula, around the state of the model.
     fn cube(
-        &self,
+        &mut self,
         problem: &Problem,
         formula: &Term,
         solver: &mut AnySolver,
@@ -43,9 +47,10 @@ impl Preimage {
             .filter(|var| !problem.is_state(*var))
             .collect();
         let literals = self
-            .literals(problem, formula, &inputs, &mut values)
+            .literals(formula, &inputs, &mut values)
             .filter(|literals| literals.iter().all(|literal| values.is_true(literal)))
             .filter(|literals| !literals.iter().any(|literal| mentions(literal, &inputs)));
+        problem.board.tell_notes();
         match literals {
             Some(literals) => Ok(Cube::new(literals)),
             None => point(problem, formula, &mut values),
@@ -53,8 +58,7 @@ impl Preimage {
     }
 
     fn literals(
-        &self,
-        problem: &Problem,
+        &mut self,
         formula: &Term,
         inputs: &[Var],
         values: &mut Values,
@@ -67,7 +71,7 @@ impl Preimage {
             QeMethod::Impl => and(implicant(formula, values)?),
             QeMethod::Precise => formula.clone(),
         };
-        match smt::eliminate(problem.system, &whole, inputs, PATIENCE) {
+        match self.eliminator.eliminate(&whole, inputs, PATIENCE) {
             Some(found) => implicant(&found, values),
             None => {
                 let literals = implicant(&whole, values)?;
@@ -97,6 +101,7 @@ impl Extract for Preimage {
         let states = problem.cone.states.iter();
         Preimage {
             method: options.qe_method,
+            eliminator: Eliminator::new(problem.system),
             next: states
                 .map(|(_, state, next)| (state.clone(), next.clone()))
                 .collect(),
@@ -120,7 +125,14 @@ impl Extract for Preimage {
         self.cube(problem, &formula, solver)
     }
 
-    fn is_real(&mut self, _: &Problem, _: &Chain) -> Result<bool, Halt> {
-        Ok(true)
+    /// A chain that rests on answers from outside need not be one.
+    fn is_real(&mut self, problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
+        if !self.eliminator.is_external() || refine::is_concrete(problem, chain)? {
+            return Ok(true);
+        }
+        let why = "has eliminated quantifiers wrongly";
+        self.eliminator.dismiss(why);
+        problem.board.tell_notes();
+        Ok(false)
     }
 }

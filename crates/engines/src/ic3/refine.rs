@@ -4,7 +4,7 @@
 //! one another along the chain and exclude the bad step at its end. Their
 //! atoms are the predicates that were missing.
 
-use smt::{Answer, AnySolver, Limits, Solver};
+use smt::{Answer, AnySolver, Interpolator, Limits, Solver};
 use system::{Term, not};
 
 use crate::blackboard::Engine;
@@ -56,7 +56,11 @@ const BUDGET: u32 = 10_000_000;
 
 /// Sequence interpolants, checked: of a solver outside, if there is one for that;
 /// by Horn clauses, or by quantifier elimination, backwards or forwards.
-pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>> {
+pub(super) fn interpolants(
+    problem: &Problem,
+    chain: &Chain,
+    outside: &mut Interpolator,
+) -> Option<Vec<Term>> {
     let cubes: Vec<Term> = chain.iter().map(Cube::term).collect();
     let limits = Limits {
         resources: Some(BUDGET),
@@ -65,8 +69,9 @@ pub(super) fn interpolants(problem: &Problem, chain: &Chain) -> Option<Vec<Term>
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
     let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
     let able = unable(Engine::Spacer, problem.system).is_none();
-    smt::external_interpolants(problem.system, &problem.safety(), &cubes)
-        .filter(checked)
+    let found = outside.interpolants(problem.system, &problem.safety(), &cubes, checked);
+    problem.board.tell_notes();
+    found
         .or_else(|| able.then(horn).flatten().filter(checked))
         .or_else(|| backward::interpolants(problem, &cubes).filter(checked))
         .or_else(|| forward::interpolants(problem, &cubes).filter(checked))

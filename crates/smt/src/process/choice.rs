@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::child::{self, Census};
+use super::dialogue::Failures;
 use super::solvers::Program;
 use crate::smtlib::Theories;
 
@@ -36,6 +37,8 @@ pub struct Choice {
     pub external: Option<External>,
     /// Who is asked for interpolants; `None` for what is built in.
     pub interpolator: Option<External>,
+    /// Who eliminates quantifiers; `None` for what is built in.
+    pub eliminator: Option<External>,
     pub logic: Logic,
     /// Assume literals, or assert them between `push` and `pop`.
     pub check_sat_assume: bool,
@@ -52,6 +55,11 @@ pub struct Shared {
     pub(crate) census: Arc<Census>,
     /// How many scripts there are.
     scripts: Arc<AtomicUsize>,
+    /// The solver outside has said something that is known to be wrong.
+    caught: Arc<AtomicBool>,
+    /// What has failed so far.
+    pub(super) eliminations: Failures,
+    pub(super) interpolations: Failures,
 }
 
 impl Default for Choice {
@@ -59,6 +67,7 @@ impl Default for Choice {
         Choice {
             external: None,
             interpolator: None,
+            eliminator: None,
             logic: Logic::default(),
             check_sat_assume: true,
             short_names: true,
@@ -69,6 +78,15 @@ impl Default for Choice {
 }
 
 impl Shared {
+    /// What the solver outside says is not to be believed: it is not asked again.
+    pub fn catch(&self) {
+        self.caught.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_caught(&self) -> bool {
+        self.caught.load(Ordering::Relaxed)
+    }
+
     /// Ends all processes of solvers, and starts no more: before the program
     /// ends, threads that it does not wait for may have some.
     pub fn end_all(&self) {
@@ -90,14 +108,12 @@ impl Choice {
         Some(format!("{name} has no {lacking}, and the model has"))
     }
 
-    /// The file of the next script.
-    pub(crate) fn next_trace(&self) -> Option<PathBuf> {
+    /// The file of the next script, of what a solver is told.
+    pub(crate) fn next_trace(&self, solver: &str) -> Option<PathBuf> {
         let directory = self.trace.as_ref()?;
         let number = self.shared.scripts.fetch_add(1, Ordering::Relaxed);
         let thread = std::thread::current();
         let engine = thread.name().unwrap_or("main").to_owned();
-        let solver = self.external.as_ref();
-        let solver = solver.map_or("Z3", |external| external.program.name());
         let name = format!("{engine}.{number}.{solver}.smt2");
         Some(directory.join(name))
     }

@@ -5,45 +5,88 @@
 //! the state in the middle occurs on both sides, so that an interpolant speaks
 //! of that alone. What comes back is a claim for others to check; where nothing
 //! does, there is what is built in.
+//!
+//! cvc5 looks for a formula between two others, by enumeration, and may never
+//! end: it is asked for one after the other, each from the one before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use system::{System, Term};
-use z3::ast::{Ast, Dynamic};
 
-use super::child::Child;
 use super::choice::{Choice, External};
+use super::dialogue::{Dialogue, Fault, Helper, deadline, parts};
+use super::formula;
 use super::script::Script;
 use super::solvers::Program;
 use crate::fuel;
 use crate::horn::Safety;
-use crate::read::Reader;
 
 /// How long the interpolants of a path may take.
-const TIME: Duration = Duration::from_secs(10);
+fn time(program: Program) -> Duration {
+    Duration::from_secs(match program {
+        // What it has not found by then, it does not find.
+        Program::Cvc5 => 3,
+        _ => 10,
+    })
+}
 
-/// As [`interpolants`](crate::interpolants), by the solver of the thread's choice
-/// for that; `None` without one, too.
-pub fn external_interpolants(
-    system: &Arc<System>,
-    question: &Safety,
-    cubes: &[Term],
-) -> Option<Vec<Term>> {
-    let choice = crate::choice();
-    let external = choice.interpolator.as_ref()?;
-    let mut path = Path {
-        script: Script::new(system.clone(), true),
-        parts: Vec::new(),
-    };
-    path.tell(question, cubes);
-    if external.program.lacks(&path.script.theories).is_some() {
-        return None;
+/// Whom to ask for interpolants.
+pub struct Interpolator {
+    choice: Choice,
+    helper: Helper,
+}
+
+impl Interpolator {
+    /// Of the thread's choice.
+    pub fn new() -> Interpolator {
+        let choice = crate::choice();
+        Interpolator {
+            helper: Helper::new(
+                choice.interpolator.clone(),
+                "interpolants",
+                &choice.shared.interpolations,
+            ),
+            choice,
+        }
     }
-    let found = path.ask(external, &choice)?;
-    let read = found.iter().enumerate();
-    read.map(|(step, text)| path.read(system, text, step))
-        .collect()
+
+    /// As [`interpolants`](crate::interpolants), by a solver outside; `None` without
+    /// one, too. They are none before they are `checked`.
+    pub fn interpolants(
+        &mut self,
+        system: &Arc<System>,
+        question: &Safety,
+        cubes: &[Term],
+        checked: impl FnOnce(&Vec<Term>) -> bool,
+    ) -> Option<Vec<Term>> {
+        let external = self.helper.external()?.clone();
+        let mut path = Path {
+            script: Script::new(system.clone(), true),
+            parts: Vec::new(),
+        };
+        path.tell(question, cubes);
+        if external.program.lacks(&path.script.theories).is_some() {
+            return None;
+        }
+        let begin = Instant::now();
+        let found = path.found(system, &external, &self.choice);
+        let spent = u64::try_from(begin.elapsed().as_micros());
+        fuel::burn(spent.unwrap_or(u64::MAX));
+        let wrong = || Fault::Solver("has interpolants that are none".into());
+        let found = found.and_then(|found| match checked(&found) {
+            true => Ok(found),
+            false if fuel::is_empty() => Err(Fault::Stopped),
+            false => Err(wrong()),
+        });
+        self.helper.judge(found)
+    }
+}
+
+impl Default for Interpolator {
+    fn default() -> Interpolator {
+        Interpolator::new()
+    }
 }
 
 struct Path {
@@ -83,87 +126,93 @@ impl Path {
             .collect()
     }
 
-    /// The declarations of all that occurs.
-    fn declarations(&mut self) -> Vec<String> {
-        self.script.all()
+    fn found(
+        &mut self,
+        system: &System,
+        external: &External,
+        choice: &Choice,
+    ) -> Result<Vec<Term>, Fault> {
+        let texts = self.ask(external, choice)?;
+        let declarations = self.script.all();
+        let read = texts.iter().enumerate().map(|(step, text)| {
+            let read = formula::read(system, &declarations, text, step);
+            read.ok_or_else(|| Fault::says(text))
+        });
+        read.collect()
     }
 
     /// The interpolants as text, one behind each part but the last.
-    fn ask(&mut self, external: &External, choice: &Choice) -> Option<Vec<String>> {
+    fn ask(&mut self, external: &External, choice: &Choice) -> Result<Vec<String>, Fault> {
         let program = external.program;
-        let (executable, args) = program.command(&external.path);
-        let child = Child::start(&executable, &args, &choice.shared.census).ok()?;
-        let deadline = Instant::now() + fuel::capped_time(Some(TIME)).unwrap_or(TIME);
-        for option in program.preamble(false) {
-            child.tell(option);
-        }
-        child.tell("(set-option :produce-interpolants true)");
+        let mut dialogue = Dialogue::start(external, choice)?;
+        let end = deadline(time(program));
+        dialogue.tell("(set-option :produce-interpolants true)");
         let logic = program.logic(&self.script.theories);
-        child.tell(&format!(
+        dialogue.tell(&format!(
             "(set-logic {})",
             logic.as_deref().unwrap_or("ALL")
         ));
-        for declaration in self.declarations() {
-            child.tell(&declaration);
+        for declaration in self.script.all() {
+            dialogue.tell(&declaration);
         }
+        match program {
+            Program::Cvc5 => self.one_by_one(&mut dialogue, end),
+            _ => self.of_a_proof(program, &mut dialogue, end),
+        }
+    }
+
+    /// From the proof that there is no such path.
+    fn of_a_proof(
+        &self,
+        program: Program,
+        dialogue: &mut Dialogue,
+        end: Instant,
+    ) -> Result<Vec<String>, Fault> {
         let mark = match program {
             Program::MathSat => "interpolation-group",
             _ => "named",
         };
         for (at, part) in self.parts.iter().enumerate() {
-            child.tell(&format!("(assert (! {part} :{mark} part!{at}))"));
+            dialogue.tell(&format!("(assert (! {part} :{mark} part!{at}))"));
         }
-        child.tell("(check-sat)");
-        if hear(&child, deadline)? != "unsat" {
-            return None;
+        dialogue.tell("(check-sat)");
+        let answer = dialogue.hear(end)?;
+        if answer != "unsat" {
+            return Err(Fault::says(&answer));
         }
         let count = self.parts.len() - 1;
         let names: Vec<String> = (0..=count).map(|at| format!("part!{at}")).collect();
         if program == Program::MathSat {
             let each = (1..=count).map(|at| {
-                child.tell(&format!("(get-interpolant ({}))", names[..at].join(" ")));
-                hear(&child, deadline)
+                dialogue.tell(&format!("(get-interpolant ({}))", names[..at].join(" ")));
+                dialogue.hear(end)
             });
             return each.collect();
         }
-        child.tell(&format!("(get-interpolants {})", names.join(" ")));
-        let answer = hear(&child, deadline)?;
-        let inside = answer.trim().strip_prefix('(')?.strip_suffix(')')?;
-        let mut splitter = super::splitter::Splitter::default();
-        let bytes = inside.bytes().chain([b'\n']);
-        let found: Vec<String> = bytes.filter_map(|byte| splitter.push(byte)).collect();
-        (found.len() == count).then_some(found)
+        dialogue.tell(&format!("(get-interpolants {})", names.join(" ")));
+        let answer = dialogue.hear(end)?;
+        let found = parts(&answer).filter(|found| found.len() == count);
+        found.ok_or_else(|| Fault::says(&answer))
     }
 
-    /// An interpolant as a term: Z3 reads the text.
-    fn read(&mut self, system: &System, text: &str, step: usize) -> Option<Term> {
-        let mut script = self.declarations().join("\n");
-        script.push_str("\n(declare-fun itp! () Bool)");
-        script.push_str(&format!("\n(assert (= itp! {text}))"));
-        let solver = z3::Solver::new();
-        solver.from_string(script);
-        let [assertion] = <[_; 1]>::try_from(solver.get_assertions()).ok()?;
-        let formula: Dynamic = assertion.into();
-        let sides = formula.children();
-        let found = sides.iter().find(|side| side.to_string() != "itp!")?;
-        let reader = Reader {
-            system,
-            step,
-            arguments: &[],
-            functions: &Default::default(),
-        };
-        reader.read(found).ok()
-    }
-}
-
-fn hear(child: &Child, deadline: Instant) -> Option<String> {
-    loop {
-        let answer = child.hear(Some(deadline)).ok()?;
-        match answer.as_str() {
-            "success" => {}
-            text if text.starts_with("(error") || text == "unsupported" => return None,
-            _ => return Some(answer),
+    /// Each is between what the one before leads to and what the rest excludes.
+    fn one_by_one(&self, dialogue: &mut Dialogue, end: Instant) -> Result<Vec<String>, Fault> {
+        let mut found: Vec<String> = Vec::new();
+        for at in 0..self.parts.len() - 1 {
+            let rest = conjunction(self.parts[at + 1..].to_vec());
+            dialogue.tell("(push 1)");
+            for known in found.last().into_iter().chain([&self.parts[at]]) {
+                dialogue.tell(&format!("(assert {known})"));
+            }
+            dialogue.tell(&format!("(get-interpolant itp!{at} (not {rest}))"));
+            let answer = dialogue.hear(end)?;
+            dialogue.tell("(pop 1)");
+            // `(define-fun itp!0 () Bool …)`
+            let body = parts(&answer).and_then(|parts| <[String; 5]>::try_from(parts).ok());
+            let [.., body] = body.ok_or_else(|| Fault::says(&answer))?;
+            found.push(body);
         }
+        Ok(found)
     }
 }
 

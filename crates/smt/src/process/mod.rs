@@ -4,10 +4,15 @@
 //! chosen and whether it is there (`choice`), the process and its pipes
 //! (`child`), what it is told (`script`) and what it answers (`sexpr`,
 //! `value`), and the [`Solver`](crate::Solver) that is made of these
-//! (`session`).
+//! (`session`). Some are asked for formulas, which have a shorter conversation of
+//! their own (`dialogue`, `formula`): interpolants (`interpolate`), and formulas
+//! without quantifiers (`eliminate`).
 
 mod child;
 mod choice;
+mod dialogue;
+mod eliminate;
+mod formula;
 mod interpolate;
 mod script;
 mod session;
@@ -17,7 +22,8 @@ mod splitter;
 mod value;
 
 pub use choice::{Choice, External, Logic, Shared, Unusable};
-pub use interpolate::external_interpolants;
+pub use eliminate::Eliminator;
+pub use interpolate::Interpolator;
 pub use session::Process;
 pub use solvers::Program;
 

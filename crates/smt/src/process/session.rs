@@ -14,6 +14,7 @@ use system::{System, Term};
 
 use super::child::{Child, Silence};
 use super::choice::{Choice, External, Logic};
+use super::dialogue::shortened;
 use super::script::Script;
 use super::value::value;
 use crate::sexpr::{Sexpr, parse_one};
@@ -49,6 +50,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Process {
     pub(crate) fn new(system: Arc<System>, external: &External, choice: &Choice) -> Process {
+        let trace = choice.next_trace(external.program.name());
         Process {
             external: external.clone(),
             choice: choice.clone(),
@@ -62,7 +64,7 @@ impl Process {
             inside: false,
             has_model: false,
             values: HashMap::new(),
-            trace: choice.next_trace().and_then(Trace::new),
+            trace: trace.and_then(Trace::new),
         }
     }
 
@@ -88,6 +90,9 @@ impl Process {
     fn bring_up_to_date(&mut self) -> Result<(), Answer> {
         if self.broken {
             return Err(Answer::Unknown("the solver is gone".into()));
+        }
+        if self.choice.shared.is_caught() {
+            return Err(self.fail("has given a wrong answer to another engine"));
         }
         let program = self.external.program;
         if let Some(lacking) = program.lacks(&self.script.theories) {
@@ -280,15 +285,6 @@ impl Process {
         };
         self.values.insert(key, read.clone());
         read
-    }
-}
-
-/// Not more of a long answer than fits a line.
-fn shortened(text: &str) -> String {
-    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(100) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }
 

@@ -148,6 +148,8 @@ impl Program {
             // Z3 leaves out what it believes not to need: without a name it
             // looks for itself.
             Program::Z3 => None,
+            // Where both are mixed, it is several times slower if told so.
+            Program::Cvc5 if theories.integers && theories.reals => Some("ALL".into()),
             // Its strategy for integers is a better one than that for both.
             Program::Yices2 if theories.arrays || theories.functions => {
                 let numbers = match (theories.integers || theories.reals, theories.bit_vectors) {
