@@ -157,6 +157,7 @@ fn done(task: Task) -> bool {
     drop(task.finished);
     smt::fuel::refuel(None, None);
     smt::failure::take();
+    smt::notes::take();
     task.keep && outcome.is_ok() && begin.elapsed() < LARGE
 }
 
