@@ -23,8 +23,11 @@ pub fn in_large_pieces() {
     if !policy.contains("[madvise]") {
         return;
     }
+    let Ok(program) = std::env::current_exe() else {
+        return;
+    };
     let mut arguments = std::env::args_os();
-    let mut again = std::process::Command::new("/proc/self/exe");
+    let mut again = std::process::Command::new(program);
     if let Some(name) = arguments.next() {
         again.arg0(name);
     }

@@ -139,6 +139,8 @@ impl Search<'_, '_> {
 
     fn found(&mut self, class: Class, set: Set, approximate: bool) {
         if class == Class::Ivc {
+            // One that was approximate may turn out to be more than enough.
+            self.cores.ivcs.retain(|ivc| !set.is_subset(ivc));
             self.cores.ivcs.push(set.clone());
         }
         let confirmed = class == Class::Must || self.verifier.confirm(&set);
