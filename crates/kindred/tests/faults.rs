@@ -2,8 +2,8 @@
 //! wrong answer, never a crash, and no process is left behind. Where others are
 //! there to answer, all is decided in spite of it.
 //!
-//! `cargo test -p kindred --test faults -- --ignored` fails five hundred times in
-//! each way.
+//! `cargo test -p kindred --test faults -- --ignored` fails five hundred times for
+//! each use of a solver, or as often as `KINDRED_FAULTS` says.
 
 #![cfg(unix)]
 
@@ -18,7 +18,11 @@ use system::Random;
 
 /// How often a solver fails in an ordinary test.
 const FAULTS: usize = 3;
-const MANY_FAULTS: usize = 500;
+
+fn many_faults() -> usize {
+    let count = std::env::var("KINDRED_FAULTS").map(|count| count.parse());
+    count.map_or(500, |count| count.expect("a number of faults"))
+}
 
 const WAYS: [&str; 8] = [
     "kill", "hang", "garble", "word", "error", "cut", "close", "flood",
@@ -172,25 +176,30 @@ fn ic3ia_goes_on_without_its_helper() {
 #[test]
 #[ignore = "takes half an hour"]
 fn one_engine_loses_its_solver_many_times() {
-    fail_often(&ONE_OF_MANY, "z3-many-once", MANY_FAULTS, true);
+    fail_often(&ONE_OF_MANY, "z3-many-once", many_faults(), true);
 }
 
 #[test]
 #[ignore = "takes half an hour"]
 fn all_engines_lose_their_solvers_many_times() {
-    fail_often(&ALL, "z3-many-all", MANY_FAULTS, false);
+    fail_often(&ALL, "z3-many-all", many_faults(), false);
 }
 
 #[test]
 #[ignore = "takes half an hour"]
 fn ic3qe_goes_on_many_times() {
-    fail_often(&ELIMINATION, "cvc5-many-elimination", MANY_FAULTS, true);
+    fail_often(&ELIMINATION, "cvc5-many-elimination", many_faults(), true);
 }
 
 #[test]
 #[ignore = "takes half an hour"]
 fn ic3ia_goes_on_many_times() {
-    fail_often(&INTERPOLATION, "cvc5-many-interpolation", MANY_FAULTS, true);
+    fail_often(
+        &INTERPOLATION,
+        "cvc5-many-interpolation",
+        many_faults(),
+        true,
+    );
 }
 
 /// Whoever reads the results goes while a solver hangs: that ends with the run.
