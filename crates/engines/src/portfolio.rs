@@ -253,14 +253,8 @@ impl Portfolio {
 
     /// Is there a property that someone asked for and that is not decided?
     pub fn is_open(&self) -> bool {
-        let asked = self
-            .hidden
-            .iter()
-            .enumerate()
-            .filter(|(_, hidden)| !**hidden);
-        asked
-            .into_iter()
-            .any(|(at, _)| self.board.is_open(PropertyId(at)))
+        let is_open = |(at, hidden): (usize, &bool)| !hidden && self.board.is_open(PropertyId(at));
+        self.hidden.iter().enumerate().any(is_open)
     }
 
     /// How many first steps are known not to decide a property.

@@ -276,7 +276,11 @@ impl Job {
 
     /// Runs the engine; when its solver is gone, that is told, and the end of it.
     fn run(&self, board: &Blackboard) {
-        self.work(board);
+        let named = smt::Choice {
+            engine: self.name(),
+            ..smt::choice()
+        };
+        smt::with_choice(&named, || self.work(board));
         if let Some(why) = smt::failure::take() {
             let name = self.name();
             board

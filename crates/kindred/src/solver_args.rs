@@ -250,6 +250,7 @@ impl SolverArgs {
             short_names: self.smt_short_names,
             trace,
             shared,
+            ..Choice::default()
         };
         Ok((choice, versions))
     }

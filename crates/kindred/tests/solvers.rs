@@ -100,6 +100,14 @@ fn scripts_can_be_run_again() {
         .map(|entry| entry.expect("a script").path())
         .collect();
     assert!(!scripts.is_empty());
+    let is_of_bmc = |script: &&PathBuf| {
+        let name = script.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("bmc.") && name.ends_with(".Z3.smt2"))
+    };
+    assert!(
+        scripts.iter().any(|script| is_of_bmc(&script)),
+        "{scripts:?}"
+    );
     if !are_installed(&["z3"]) {
         return;
     }

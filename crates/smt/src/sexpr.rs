@@ -56,9 +56,13 @@ impl fmt::Display for Sexpr {
 
 /// Is it a word without bars?
 fn is_bare(word: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     let rest = word.strip_prefix(['#', ':']).unwrap_or(word);
-    !rest.is_empty() && rest.chars().all(plain)
+    !rest.is_empty() && rest.chars().all(is_plain)
+}
+
+/// May the character stand in a word without bars?
+pub(crate) fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c)
 }
 
 /// All expressions of a text, without its comments; or what is wrong with it.

@@ -45,6 +45,8 @@ pub struct Choice {
     pub short_names: bool,
     /// The directory for scripts of all that the solvers are told.
     pub trace: Option<PathBuf>,
+    /// Who asks; scripts are named after it.
+    pub engine: &'static str,
     /// What all copies of this choice have in common.
     pub shared: Shared,
 }
@@ -72,6 +74,7 @@ impl Default for Choice {
             check_sat_assume: true,
             short_names: true,
             trace: None,
+            engine: "main",
             shared: Shared::default(),
         }
     }
@@ -112,8 +115,7 @@ impl Choice {
     pub(crate) fn next_trace(&self, solver: &str) -> Option<PathBuf> {
         let directory = self.trace.as_ref()?;
         let number = self.shared.scripts.fetch_add(1, Ordering::Relaxed);
-        let thread = std::thread::current();
-        let engine = thread.name().unwrap_or("main").to_owned();
+        let engine = self.engine;
         let name = format!("{engine}.{number}.{solver}.smt2");
         Some(directory.join(name))
     }

@@ -17,6 +17,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed};
 use system::{Function, Sort, Term, Var};
 
+use crate::sexpr::is_plain;
+
 pub use logic::Theories;
 pub use read::{Reader, Symbols, Unreadable, read_sort};
 pub(crate) use share::term_with;
@@ -43,10 +45,9 @@ pub fn sort(of: &Sort) -> String {
 /// A name as SMT-LIB reads it: between bars where it is not a plain word. The
 /// two characters that cannot be there, `|` and `\`, are written as `!`.
 pub fn symbol(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     let starts = |c: char| !c.is_ascii_digit() && c != '.' && c != '@';
-    let is_plain = name.starts_with(starts) && name.chars().all(plain);
-    if is_plain && !RESERVED.contains(&name) {
+    let is_word = name.starts_with(starts) && name.chars().all(is_plain);
+    if is_word && !RESERVED.contains(&name) {
         return name.to_owned();
     }
     let quoted = |c: char| match c {
