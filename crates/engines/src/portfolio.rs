@@ -16,7 +16,7 @@ use crate::components::Hierarchy;
 use crate::ic3::ClauseLog;
 use crate::induction;
 use crate::invariants::{self, Generator};
-use crate::schedule::{self, Job, PRELUDE_ALONE, Turns};
+use crate::schedule::{self, CALLER_ALONE, Job, PRELUDE_ALONE, Turns};
 use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
 use crate::workers::{self, Reuse, Running};
@@ -192,7 +192,7 @@ impl Portfolio {
         for worker in 0..workers {
             let turns = turns.clone();
             let wait = match settings.caller_unrolls {
-                true => Duration::MAX,
+                true => CALLER_ALONE,
                 false => PRELUDE_ALONE,
             };
             let wait = (worker > 0 && unrolls).then_some(wait);
@@ -251,10 +251,13 @@ impl Portfolio {
         self.board.reach(Stage::Turns);
     }
 
-    /// Is there a property that someone asked for and that is not decided?
-    pub fn is_open(&self) -> bool {
-        let is_open = |(at, hidden): (usize, &bool)| !hidden && self.board.is_open(PropertyId(at));
-        self.hidden.iter().enumerate().any(is_open)
+    /// Tells whether there is a property that someone asked for and that is not decided.
+    pub fn watch(&self) -> impl Fn() -> bool + Send + Sync + use<> {
+        let (board, hidden) = (self.board.clone(), self.hidden.clone());
+        move || {
+            let is_open = |(at, hidden): (usize, &bool)| !hidden && board.is_open(PropertyId(at));
+            hidden.iter().enumerate().any(is_open)
+        }
     }
 
     /// How many first steps are known not to decide a property.

@@ -18,6 +18,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use smt::Lemmas;
 use system::{PropertyId, System};
 
 use crate::advice;
@@ -49,11 +50,18 @@ enum Work {
         space: Box<Space>,
     },
     Engine {
-        engine: Engine,
+        share: Share,
         system: Arc<System>,
         observed: Arc<[Observation]>,
-        properties: Vec<PropertyId>,
     },
+}
+
+/// What one of the threads of an engine does.
+struct Share {
+    engine: Engine,
+    properties: Vec<PropertyId>,
+    /// Of Spacer.
+    lemmas: Lemmas,
 }
 
 /// How many steps of bounded model checking and induction come before all else.
@@ -70,6 +78,9 @@ const PRELUDE_TIME: Duration = Duration::from_millis(100);
 
 /// After this time other threads begin although the prelude goes on.
 pub(crate) const PRELUDE_ALONE: Duration = Duration::from_millis(10);
+
+/// The same for a caller that looks for short runs itself.
+pub(crate) const CALLER_ALONE: Duration = Duration::from_millis(20);
 
 /// How many turns each engine has before all run side by side.
 const ROUNDS: u32 = 3;
@@ -104,24 +115,20 @@ pub(crate) fn jobs(
         });
     }
     let able = |engine: &Engine| unable(*engine, system).is_none();
-    let mut engines = settings.separate_engines();
-    engines.retain(able);
-    engines.sort_by_key(|engine| match engine {
-        Engine::Bmc if settings.caller_unrolls => rank(Engine::Induction) + 1,
-        engine => rank(*engine),
-    });
-    for engine in engines {
-        for properties in shares(engine, system.properties.len(), &settings) {
-            jobs.push(Job {
-                work: Work::Engine {
-                    engine,
-                    system: system.clone(),
-                    observed: observed.clone(),
-                    properties,
-                },
-                settings: settings.clone(),
-            });
-        }
+    let mut shares: Vec<Share> = Vec::new();
+    for engine in settings.separate_engines().into_iter().filter(able) {
+        shares.extend(self::shares(engine, system.properties.len(), &settings));
+    }
+    shares.sort_by_key(|share| share.rank(&settings));
+    for share in shares {
+        jobs.push(Job {
+            work: Work::Engine {
+                share,
+                system: system.clone(),
+                observed: observed.clone(),
+            },
+            settings: settings.clone(),
+        });
     }
     let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
     if unrolls && let Some(space) = Space::new(system, &all) {
@@ -137,27 +144,46 @@ pub(crate) fn jobs(
     jobs
 }
 
-/// The order of turns: what is cheap, or solves most, comes first.
-fn rank(engine: Engine) -> usize {
-    match engine {
-        Engine::Bmc => 0,
-        Engine::Spacer => 2,
-        Engine::Induction => 4,
-        Engine::Invariants(_) => 6,
-        Engine::Ic3qe => 8,
-        Engine::Ic3ia => 10,
-        Engine::TwoInduction => 12,
+impl Share {
+    /// The order of turns: what is cheap, or solves most, comes first.
+    fn rank(&self, settings: &Settings) -> usize {
+        match (self.engine, self.lemmas) {
+            (Engine::Bmc, _) if !settings.caller_unrolls => 0,
+            (Engine::Spacer, Lemmas::General) => 1,
+            (Engine::Induction, _) => 2,
+            (Engine::Spacer, Lemmas::Plain) => 3,
+            (Engine::Bmc, _) => 4,
+            (Engine::Invariants(_), _) => 5,
+            (Engine::Ic3qe, _) => 6,
+            (Engine::Ic3ia, _) => 7,
+            (Engine::TwoInduction, _) => 8,
+        }
     }
 }
 
-/// The properties that each thread of an engine looks at.
-fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<Vec<PropertyId>> {
-    let threads = match engine {
-        Engine::Ic3ia => settings.ic3ia_max.clamp(1, count.max(1)),
-        _ => 1,
+/// The properties that each thread of an engine looks at. Spacer looks at all of them
+/// in two ways: what is hard for one of them is often easy for the other.
+fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<Share> {
+    let share = |properties, lemmas| Share {
+        engine,
+        properties,
+        lemmas,
     };
-    let share = |first: usize| (first..count).step_by(threads).map(PropertyId).collect();
-    (0..threads).map(share).collect()
+    let every = |nth: usize, first: usize| (first..count).step_by(nth).map(PropertyId).collect();
+    match engine {
+        Engine::Spacer if settings.caller_unrolls => {
+            let both = [Lemmas::General, Lemmas::Plain].into_iter();
+            both.map(|lemmas| share(every(1, 0), lemmas)).collect()
+        }
+        Engine::Ic3ia => {
+            let threads = settings.ic3ia_max.clamp(1, count.max(1));
+            let firsts = 0..threads;
+            firsts
+                .map(|first| share(every(threads, first), Lemmas::General))
+                .collect()
+        }
+        _ => vec![share(every(1, 0), Lemmas::General)],
+    }
 }
 
 /// The turns of all jobs, which workers take one by one.
@@ -258,14 +284,14 @@ impl Job {
             Work::Advice { .. } => "advice",
             Work::Cases(_) => "cases",
             Work::Explicit { .. } => "states",
-            Work::Engine { engine, .. } => engine.short_name(),
+            Work::Engine { share, .. } => share.engine.short_name(),
         }
     }
 
     /// In a thread of its own.
     pub fn run_beside_others(&self, board: &Blackboard) {
-        if let Work::Engine { engine, .. } = &self.work {
-            priority::yield_by(match engine {
+        if let Work::Engine { share, .. } = &self.work {
+            priority::yield_by(match share.engine {
                 Engine::Ic3ia | Engine::Ic3qe => YIELD,
                 Engine::Invariants(_) => self.settings.invariants.renice,
                 _ => 0,
@@ -292,7 +318,7 @@ impl Job {
     fn work(&self, board: &Blackboard) {
         let settings = &self.settings;
         let max = settings.max_depth;
-        let (engine, system, observed, all) = match &self.work {
+        let (share, system, observed) = match &self.work {
             Work::Advice { system, observed } => {
                 return advice::run(system, board, observed, &settings.advice);
             }
@@ -303,13 +329,13 @@ impl Job {
                 space,
             } => return explicit::run(system, board, observed, space, max),
             Work::Engine {
-                engine,
+                share,
                 system,
                 observed,
-                properties,
-            } => (engine, system, observed, properties),
+            } => (share, system, observed),
         };
-        match engine {
+        let all = &share.properties;
+        match share.engine {
             Engine::Bmc => {
                 let check = settings.check_unrolling;
                 let mut bmc = Bmc::new(system, board, observed, all, max, check);
@@ -344,7 +370,7 @@ impl Job {
                 let log = settings.ic3qe_log.clone();
                 ic3::run_preimage(system, board, observed, all, settings.ic3, log)
             }
-            Engine::Spacer => spacer::run(system, board, observed, all),
+            Engine::Spacer => spacer::run(system, board, observed, all, share.lemmas),
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use smt::{Fixpoint, Limits, Safety};
+use smt::{Fixpoint, Lemmas, Limits, Safety};
 use system::{PropertyId, System, Term, not, or};
 
 use crate::blackboard::{Blackboard, Engine, Observation};
@@ -28,11 +28,13 @@ pub(crate) fn run(
     board: &Blackboard,
     observed: &[Observation],
     properties: &[PropertyId],
+    kind: Lemmas,
 ) {
     let spacer = Spacer {
         system,
         board,
         observed,
+        kind,
     };
     let mut open = properties.to_vec();
     let mut budget = BUDGET;
@@ -70,6 +72,7 @@ struct Spacer<'a> {
     system: &'a Arc<System>,
     board: &'a Blackboard,
     observed: &'a [Observation],
+    kind: Lemmas,
 }
 
 impl Spacer<'_> {
@@ -85,7 +88,7 @@ impl Spacer<'_> {
             resources: budget,
             ..Limits::default()
         };
-        match smt::spacer(self.system, &question, limits) {
+        match smt::spacer(self.system, &question, self.kind, limits) {
             Fixpoint::Safe(found) => {
                 let system = self.system;
                 match conclude(system, self.board, ME, properties, &found, &lemmas) {

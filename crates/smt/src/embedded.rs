@@ -125,6 +125,34 @@ impl Z3 {
     }
 }
 
+impl Z3 {
+    /// The term holds if all the literals do.
+    pub fn assert_if_all(&mut self, guards: &[Literal], term: &Term, step: usize) {
+        let term = self.translator.boolean(term, step);
+        let guards: Vec<&Bool> = guards.iter().map(|guard| self.bool_of(*guard)).collect();
+        self.solver.assert(Bool::and(&guards).implies(&term));
+    }
+
+    /// Do the terms all hold at their steps, in the model of the last check, and have
+    /// state variables the values that they should one step later? `None` if it does
+    /// not say.
+    pub fn confirms<'t>(
+        &mut self,
+        terms: impl IntoIterator<Item = (&'t Term, usize)>,
+        next: impl IntoIterator<Item = (&'t Term, &'t Term, usize)>,
+    ) -> Option<bool> {
+        let mut all: Vec<Bool> = Vec::new();
+        for (term, step) in terms {
+            all.push(self.translator.boolean(term, step));
+        }
+        for (state, next, step) in next {
+            let next = self.translator.term(next, step);
+            all.push(self.translator.term(state, step + 1).eq(&next));
+        }
+        self.model.as_ref()?.eval(&Bool::and(&all), true)?.as_bool()
+    }
+}
+
 impl Solver for Z3 {
     fn push(&mut self) {
         self.solver.push();

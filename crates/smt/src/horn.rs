@@ -48,9 +48,18 @@ pub enum Fixpoint {
     Unknown(String),
 }
 
+/// What Spacer does with a reason why a state cannot be reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lemmas {
+    /// Has it exclude as many states as it can.
+    General,
+    /// Takes it as it is: more of them, each found sooner.
+    Plain,
+}
+
 /// Asks Spacer.
-pub fn spacer(system: &Arc<System>, question: &Safety, limits: Limits) -> Fixpoint {
-    let mut clauses = Clauses::new(system, question, 1);
+pub fn spacer(system: &Arc<System>, question: &Safety, lemmas: Lemmas, limits: Limits) -> Fixpoint {
+    let mut clauses = Clauses::new(system, question, 1, lemmas);
     clauses.start(question, 0);
     clauses.step(question, 0, 0, None);
     clauses.end(question, 0, None);
@@ -83,7 +92,7 @@ pub fn interpolants(
     limits: Limits,
 ) -> Option<Vec<Term>> {
     let last = cubes.len().checked_sub(1)?;
-    let mut clauses = Clauses::new(system, question, cubes.len());
+    let mut clauses = Clauses::new(system, question, cubes.len(), Lemmas::General);
     clauses.start(question, 0);
     for (at, cube) in cubes[..last].iter().enumerate() {
         clauses.step(question, at, at + 1, Some(cube));
@@ -108,7 +117,7 @@ struct Clauses {
 }
 
 impl Clauses {
-    fn new(system: &Arc<System>, question: &Safety, relations: usize) -> Clauses {
+    fn new(system: &Arc<System>, question: &Safety, relations: usize, lemmas: Lemmas) -> Clauses {
         let term = |var: Var| system::var(var, system.var(var).sort.clone());
         let vars: Vec<Var> = vars(question).into_iter().collect();
         let constants = vars
@@ -120,7 +129,7 @@ impl Clauses {
         let sorts: Vec<&z3::Sort> = sorts.iter().collect();
         avoid_egraphs();
         let engine = Fixedpoint::new();
-        engine.set_params(&parameters());
+        engine.set_params(&parameters(lemmas));
         let relation = |name: String, sorts: &[&z3::Sort]| {
             let declared = FuncDecl::new(name, sorts, &z3::Sort::bool());
             engine.register_relation(&declared);
@@ -238,12 +247,14 @@ impl Clauses {
     }
 }
 
-fn parameters() -> Params {
+fn parameters(lemmas: Lemmas) -> Params {
     let mut params = Params::new();
     params.set_symbol("engine", "spacer");
     params.set_bool("xform.slice", false);
     params.set_bool("xform.inline_eager", false);
     params.set_bool("xform.inline_linear", false);
+    let general = lemmas == Lemmas::General;
+    params.set_bool("spacer.use_inductive_generalizer", general);
     // Signals are ours to handle.
     params.set_bool("ctrl_c", false);
     params
@@ -304,7 +315,9 @@ mod tests {
         let positive = |input: &Term| le(&integer(1), input);
         let negative = |x: &Term| lt(x, &integer(0));
         let (system, question) = counter(&positive, &negative);
-        let Fixpoint::Safe(invariant) = spacer(&system, &question, Limits::default()) else {
+        let Fixpoint::Safe(invariant) =
+            spacer(&system, &question, Lemmas::General, Limits::default())
+        else {
             panic!("not safe");
         };
         assert_eq!(invariant.vars(), [Var(0)]);
@@ -315,7 +328,7 @@ mod tests {
         let one = |input: &Term| eq(input, &integer(1));
         let five = |x: &Term| not(&lt(x, &integer(5)));
         let (system, question) = counter(&one, &five);
-        match spacer(&system, &question, Limits::default()) {
+        match spacer(&system, &question, Lemmas::General, Limits::default()) {
             Fixpoint::Unsafe { depth } => assert!(depth >= 5, "{depth}"),
             other => panic!("{other:?}"),
         }
@@ -361,14 +374,14 @@ mod tests {
             ..Limits::default()
         };
         assert!(matches!(
-            spacer(&system, &question, limits),
+            spacer(&system, &question, Lemmas::General, limits),
             Fixpoint::Unknown(_)
         ));
         let one = |input: &Term| eq(input, &integer(1));
         let five = |x: &Term| eq(x, &integer(5));
         let (system, question) = counter(&one, &five);
         assert!(matches!(
-            spacer(&system, &question, Limits::default()),
+            spacer(&system, &question, Lemmas::General, Limits::default()),
             Fixpoint::Unsafe { .. }
         ));
     }

@@ -8,6 +8,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
 
 use z3::{Context, ContextHandle};
 
@@ -32,14 +33,31 @@ pub fn warm_up() {
 /// Does work that others may interrupt: the queries of the calling thread's
 /// solvers end without an answer.
 pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
+    beside(Requests::serve, |requests| work(Interrupter(requests)))
+}
+
+/// Asks a query that ends, without an answer, soon after it is not wanted any more.
+/// Nothing may be asserted meanwhile.
+pub fn query_while<R>(wanted: &(dyn Fn() -> bool + Sync), query: impl FnOnce() -> R) -> R {
+    beside(
+        |requests, handle| requests.watch(wanted, handle),
+        |_| query(),
+    )
+}
+
+/// Does work with a helper beside it.
+fn beside<R>(
+    help: impl FnOnce(&Requests, &ContextHandle) + Send,
+    work: impl FnOnce(Arc<Requests>) -> R,
+) -> R {
     let context = Context::thread_local();
     let handle = context.handle();
     let requests = Arc::new(Requests::default());
-    REQUESTS.set(Some(requests.clone()));
+    REQUESTS.with_borrow_mut(|all| all.push(requests.clone()));
     let result = std::thread::scope(|scope| {
-        scope.spawn(|| requests.serve(&handle));
+        scope.spawn(|| help(&requests, &handle));
         let _end = End(&requests);
-        work(Interrupter(requests.clone()))
+        work(requests.clone())
     });
     if requests.interrupted.load(Ordering::Relaxed) {
         forget_interrupts();
@@ -55,16 +73,14 @@ fn forget_interrupts() {
 }
 
 thread_local! {
-    static REQUESTS: RefCell<Option<Arc<Requests>>> = const { RefCell::new(None) };
+    static REQUESTS: RefCell<Vec<Arc<Requests>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Has someone asked for the end of this thread's work? A solver outside of this
 /// process looks here while it is waited for.
 pub(crate) fn is_interrupted() -> bool {
-    REQUESTS.with_borrow(|requests| {
-        let requests = requests.as_ref();
-        requests.is_some_and(|requests| requests.interrupted.load(Ordering::Relaxed))
-    })
+    let interrupted = |requests: &Arc<Requests>| requests.interrupted.load(Ordering::Relaxed);
+    REQUESTS.with_borrow(|all| all.iter().any(interrupted))
 }
 
 #[derive(Default)]
@@ -96,14 +112,30 @@ impl Requests {
             state = waited.unwrap_or_else(|e| e.into_inner());
         }
     }
+
+    /// Interrupts what is not wanted any more, again and again: it may not have begun.
+    fn watch(&self, wanted: &(dyn Fn() -> bool + Sync), handle: &ContextHandle) {
+        let mut state = self.state();
+        while !state.over {
+            let waited = self.changed.wait_timeout(state, MOMENT);
+            (state, _) = waited.unwrap_or_else(|e| e.into_inner());
+            if !state.over && !wanted() {
+                self.interrupted.store(true, Ordering::Relaxed);
+                handle.interrupt();
+            }
+        }
+    }
 }
+
+/// How often it is looked whether something is wanted.
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// The work is over, be it that it panics.
 struct End<'r>(&'r Requests);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        REQUESTS.set(None);
+        REQUESTS.with_borrow_mut(Vec::pop);
         self.0.state().over = true;
         self.0.changed.notify_all();
     }
@@ -112,7 +144,6 @@ impl Drop for End<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
-    use std::time::Duration;
 
     use system::{Sort, System, Var};
 
@@ -178,6 +209,19 @@ mod tests {
             assert_eq!(solver.check(&[]), Answer::Unsat);
             interruptible(interrupted);
         }
+    }
+
+    #[test]
+    fn what_is_not_wanted_any_more_ends() {
+        let system = Arc::new(System::of_inputs(vec![Sort::Int; 3]));
+        let mut solver = Z3::new(system.clone());
+        hard(&mut solver);
+        let asked = AtomicBool::new(false);
+        let wanted = || !asked.swap(true, Ordering::Relaxed);
+        let answer = query_while(&wanted, || solver.check(&[]));
+        assert!(matches!(answer, Answer::Unknown(_)));
+        // The thread's other work goes on.
+        assert_eq!(Z3::new(system).check(&[]), Answer::Sat);
     }
 
     #[test]

@@ -32,7 +32,11 @@ pub(crate) struct Frames {
     meanings: HashMap<Literal, Meaning>,
     /// Of the last check.
     asked: Vec<Literal>,
+    /// Queries end when it says that they are not wanted any more.
+    pub wanted: Option<Wanted>,
 }
+
+pub(crate) type Wanted = Arc<dyn Fn() -> bool + Send + Sync>;
 
 struct Step {
     /// What always holds.
@@ -88,6 +92,7 @@ impl Frames {
             terms: HashMap::new(),
             meanings: HashMap::new(),
             asked: Vec::new(),
+            wanted: None,
             system,
         };
         for at in 0..frames.parts.len() {
@@ -123,27 +128,27 @@ impl Frames {
     fn reach(&mut self, step: usize) {
         while self.steps.len() <= step {
             let now = self.steps.len();
+            let always = self.solver.literal();
             if now > 0 {
                 for (current, next) in &self.states {
                     self.solver.assert_next(current, next, now - 1);
                 }
             }
-            let always = self.solver.literal();
             for term in &self.always {
                 self.solver.assert_if(always, term, now);
             }
             let mut constraints = Vec::new();
             for (at, part) in self.parts.iter().enumerate() {
                 for definition in &part.definitions {
-                    self.solver
-                        .assert_if(self.guards[at], &definition.term, now);
+                    let both = [always, self.guards[at]];
+                    self.solver.assert_if_all(&both, &definition.term, now);
                     if let (Some(range), Some(term)) = (self.ranges[at], &definition.range) {
-                        self.solver.assert_if(range, term, now);
+                        self.solver.assert_if_all(&[always, range], term, now);
                     }
                 }
                 if let Some(range) = self.ranges[at] {
                     for term in &part.ranges {
-                        self.solver.assert_if(range, term, now);
+                        self.solver.assert_if_all(&[always, range], term, now);
                     }
                 }
                 constraints.push((!part.constraints.is_empty()).then(|| {
@@ -204,7 +209,10 @@ impl Frames {
     }
 
     fn ask(&mut self, asked: Vec<Literal>) -> Answer {
-        let answer = self.solver.check(&asked);
+        let answer = match &self.wanted {
+            Some(wanted) => smt::query_while(&**wanted, || self.solver.check(&asked)),
+            None => self.solver.check(&asked),
+        };
         self.asked = asked;
         answer
     }
@@ -264,10 +272,8 @@ impl Frames {
         }
         let mut soft = Vec::new();
         for at in (0..self.parts.len()).filter(|at| !present.contains(at)) {
-            let part = &self.parts[at];
-            let definitions = part.definitions.iter().map(|definition| &definition.term);
             let holds = self.solver.literal();
-            for term in definitions.chain(&part.constraints) {
+            for term in self.parts[at].terms() {
                 for step in 0..=last {
                     self.solver.assert_if(holds, term, step);
                 }
@@ -283,25 +289,36 @@ impl Frames {
 
     /// The parts of a set that do not hold all along the path of the last model.
     pub fn broken(&mut self, among: &Set, last: usize) -> Set {
-        let mut broken = Set::new();
-        for at in among {
-            let part = &self.parts[*at];
-            let definitions = part.definitions.iter().map(|definition| &definition.term);
-            let mut terms = definitions.chain(&part.constraints);
-            let holds = |solver: &mut Z3, term: &Term| {
-                (0..=last).all(|step| solver.value(term, step) == Some(Scalar::Bool(true)))
-            };
-            if !terms.all(|term| holds(&mut self.solver, term)) {
-                broken.insert(*at);
-            }
-        }
+        let mut broken = among.clone();
+        broken.retain(|at| {
+            let terms = along(self.parts[*at].terms(), last);
+            self.solver.confirms(terms, []) != Some(true)
+        });
         broken
+    }
+
+    /// Is the path of the last model none with these parts? A solver that is right
+    /// finds no such model, but Z3 has been seen to forget what it was told.
+    pub fn is_wrong(&mut self, present: &Set, last: usize) -> bool {
+        let parts = present.iter().map(|at| &self.parts[*at]);
+        let terms = parts.flat_map(OpenPart::terms).chain(&self.always);
+        let states = self.states.iter();
+        let next = states.flat_map(|(state, next)| (0..last).map(move |at| (state, next, at)));
+        self.solver.confirms(along(terms, last), next) == Some(false)
     }
 
     /// Does the term hold at a step of the last model?
     pub fn holds(&mut self, term: &Term, step: usize) -> bool {
         self.solver.value(term, step) == Some(Scalar::Bool(true))
     }
+}
+
+/// The terms at all steps.
+fn along<'t>(
+    terms: impl Iterator<Item = &'t Term>,
+    last: usize,
+) -> impl Iterator<Item = (&'t Term, usize)> {
+    terms.flat_map(move |term| (0..=last).map(move |step| (term, step)))
 }
 
 /// The variables that the roots, and what constrains runs, depend on.

@@ -160,6 +160,14 @@ pub(crate) struct OpenPart {
     pub ranges: Vec<Term>,
 }
 
+impl OpenPart {
+    /// What the part says.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> {
+        let definitions = self.definitions.iter().map(|definition| &definition.term);
+        definitions.chain(&self.constraints)
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct Definition {
     pub var: Var,

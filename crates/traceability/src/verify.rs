@@ -5,14 +5,15 @@
 //! seen so far, and the lemmas that survive. Only then the engines are asked, with
 //! a budget. Whatever the answer, it is kept.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{Compression, Evidence, News, Portfolio, Settings, Verdict};
 use smt::Answer;
 use system::{Inliner, PropertyId, PropertyKind, Term, and, not};
 
-use crate::frames::Frames;
-use crate::model::{Model, Set};
+use crate::frames::{Frames, Wanted};
+use crate::model::{Model, Opened, Set};
 use crate::uc;
 
 /// The answer for a set of parts.
@@ -98,8 +99,13 @@ pub struct Verifier<'m> {
     properties: Vec<PropertyId>,
     settings: Settings,
     pub budget: Budget,
+    opened: Opened,
     pub(crate) runs: Frames,
+    /// Runs of many steps, which would weigh on all questions about short ones.
+    long_runs: Option<Frames>,
     pub(crate) paths: Frames,
+    /// While it says so, the runs that are looked for are wanted.
+    wanted: Option<Wanted>,
     /// Sets of parts that are enough, and why.
     proofs: Vec<(Set, Evidence)>,
     cuts: Vec<Cut>,
@@ -136,6 +142,9 @@ impl<'m> Verifier<'m> {
         Verifier {
             runs: Frames::new(&opened, &goals, true),
             paths: Frames::new(&opened, &goals, false),
+            long_runs: None,
+            opened,
+            wanted: None,
             model,
             goals,
             properties,
@@ -175,13 +184,14 @@ impl<'m> Verifier<'m> {
         if self.is_late() {
             return (Verified::Unknown, Means::None);
         }
-        let (known, mut deeper) = self.depths();
-        let cut = self.run_within(present, &mut known.into_iter(), SHORT);
-        let alone = match self.settings.threads {
-            1 => CHEAP,
-            _ => ALONE,
+        let (known, deeper) = self.depths();
+        let (for_known, for_deeper) = match self.settings.threads {
+            1 => (SHORT, CHEAP),
+            _ => (CHEAP, ALONE),
         };
-        let cut = cut.or_else(|| self.run_within(present, &mut deeper, alone));
+        let cut = self.run_within(present, known.iter().copied(), for_known);
+        let some = deeper.clone().take(DEEPER);
+        let cut = cut.or_else(|| self.run_within(present, some, for_deeper));
         if let Some(cut) = cut {
             return (Verified::Unsafe(cut), Means::ShortRun);
         }
@@ -200,7 +210,8 @@ impl<'m> Verifier<'m> {
             return (Verified::Unknown, Means::None);
         }
         let mut portfolio = self.start(present, lemmas);
-        if let Some(cut) = self.run_beside(&portfolio, present, deeper) {
+        let depths = known.into_iter().chain(deeper);
+        if let Some(cut) = self.run_beside(&portfolio, present, depths) {
             portfolio.stop();
             return (Verified::Unsafe(cut), Means::ShortRun);
         }
@@ -259,7 +270,7 @@ impl<'m> Verifier<'m> {
             let mut others = self.model.all();
             others.remove(part);
             let (depths, _) = self.depths();
-            self.run_within(&others, &mut depths.into_iter(), CHEAP);
+            self.run_within(&others, depths.into_iter(), CHEAP);
         }
         let known = self.proof_within(core).cloned();
         let Some((used, Evidence::Inductive { k, invariant })) = known else {
@@ -312,21 +323,32 @@ impl<'m> Verifier<'m> {
 
     /// A violation at this step, with these parts; of the others as many hold as
     /// the model that was found happens to show.
-    pub(crate) fn run_at(&mut self, present: &Set, depth: usize) -> Option<Cut> {
+    pub(crate) fn run_at(&mut self, present: &Set, depth: usize, time: Duration) -> Option<Cut> {
         if self.is_clear(present, depth) {
             return None;
         }
         let violated = not(&and(self.goals.iter().cloned()));
-        match self.runs.check(present, depth, &[(violated, depth)]) {
+        let wanted = self.wanted.clone();
+        let runs = self.runs_through(depth);
+        runs.limit(Some(time));
+        runs.wanted = wanted;
+        let answer = runs.check(present, depth, &[(violated, depth)]);
+        runs.wanted = None;
+        match answer {
+            Answer::Sat if runs.is_wrong(present, depth) => {
+                self.runs = Frames::new(&self.opened, &self.goals, true);
+                self.long_runs = None;
+                None
+            }
             Answer::Sat => {
                 let others = self.model.complement(present);
-                let broken = self.runs.broken(&others, depth);
+                let broken = self.runs_through(depth).broken(&others, depth);
                 let cut = Cut { broken, depth };
                 self.cuts.push(cut.clone());
                 Some(cut)
             }
             Answer::Unsat => {
-                if let Some(enough) = self.runs.enough() {
+                if let Some(enough) = runs.enough() {
                     let depths = self.clear.len().max(depth + 1);
                     self.clear.resize(depths, Vec::new());
                     self.clear[depth].push(enough);
@@ -334,6 +356,15 @@ impl<'m> Verifier<'m> {
                 None
             }
             Answer::Unknown(_) => None,
+        }
+    }
+
+    /// Where runs of so many steps are looked for.
+    fn runs_through(&mut self, depth: usize) -> &mut Frames {
+        let new = || Frames::new(&self.opened, &self.goals, true);
+        match depth {
+            ..=SHORT_RUN => &mut self.runs,
+            _ => self.long_runs.get_or_insert_with(new),
         }
     }
 
@@ -365,14 +396,13 @@ impl<'m> Verifier<'m> {
     /// As few broken parts as a run of the same length can do with, though not the
     /// fewest of all: each in turn is asked to hold.
     pub(crate) fn shrunk(&mut self, present: &Set, cut: Cut) -> Cut {
-        self.runs.limit(Some(SHORT));
         let mut cut = cut;
         let mut open = cut.broken.clone();
         while let Some(part) = open.pop_first() {
             let mut holding = self.model.complement(&cut.broken);
             holding.extend(present);
             holding.insert(part);
-            if let Some(other) = self.run_at(&holding, cut.depth) {
+            if let Some(other) = self.run_at(&holding, cut.depth, SHORT) {
                 open.retain(|part| other.broken.contains(part));
                 cut = other;
             }
@@ -391,37 +421,41 @@ impl<'m> Verifier<'m> {
         if self.settings.threads == 1 {
             return None;
         }
-        let open = || portfolio.is_open();
-        self.run_within(present, &mut depths.take_while(|_| open()), CHEAP)
+        let open = portfolio.watch();
+        self.wanted = Some(Arc::new(portfolio.watch()));
+        let cut = self.run_within(present, depths.take_while(|_| open()), BESIDE);
+        self.wanted = None;
+        cut
     }
 
     /// A violation at one of the steps, in the order given, as long as there is time.
     fn run_within(
         &mut self,
         present: &Set,
-        depths: &mut impl Iterator<Item = usize>,
+        mut depths: impl Iterator<Item = usize>,
         time: Duration,
     ) -> Option<Cut> {
         let start = Instant::now();
         while let Some(left) = time.checked_sub(start.elapsed()) {
             let depth = depths.next()?;
-            self.runs.limit(Some(left));
-            if let Some(cut) = self.run_at(present, depth) {
+            if let Some(cut) = self.run_at(present, depth, left) {
                 return Some(cut);
             }
         }
         None
     }
 
-    /// The lengths to try, those first that have often led to a violation, and
-    /// some that are new.
-    fn depths(&self) -> (Vec<usize>, std::ops::RangeInclusive<usize>) {
+    /// The lengths to try, those first that have often led to a violation, and then
+    /// new ones: each of the next, and some of those that follow.
+    fn depths(&self) -> (Vec<usize>, impl Iterator<Item = usize> + Clone + use<>) {
         let longest = self.cuts.iter().map(|cut| cut.depth).max().unwrap_or(0);
         let longest = longest.max(self.k);
         let mut depths: Vec<usize> = (0..=longest).collect();
         let seen = |depth: usize| self.cuts.iter().filter(|cut| cut.depth == depth).count();
         depths.sort_by_key(|depth| std::cmp::Reverse(seen(*depth)));
-        (depths, longest + 1..=longest + DEEPER)
+        let next = longest + 1..=longest + DEEPER;
+        let far = (longest + DEEPER..).step_by(STRIDE).skip(1);
+        (depths, next.chain(far))
     }
 
     /// The lemmas of earlier proofs that are inductive with these parts.
@@ -466,9 +500,8 @@ impl<'m> Verifier<'m> {
         portfolio.stop();
         self.suppose(&portfolio.lemmas());
         if let Some(depth) = violation {
-            self.runs.limit(Some(self.budget.call));
             return self
-                .run_at(present, depth)
+                .run_at(present, depth, self.budget.call)
                 .map_or(Verified::Unknown, Verified::Unsafe);
         }
         if proofs.len() < self.properties.len() {
@@ -483,11 +516,16 @@ impl<'m> Verifier<'m> {
 const MAX_LEMMAS: usize = 200;
 const MAX_K: usize = 4;
 
-/// For runs longer than any before, beside the engines and before they start; and how
-/// much longer the runs are.
-const CHEAP: Duration = Duration::from_millis(50);
+/// For runs longer than any before: before the engines start, and beside them.
 const ALONE: Duration = Duration::from_millis(5);
 const DEEPER: usize = 10;
+const STRIDE: usize = 2;
+const BESIDE: Duration = Duration::from_millis(500);
+
+const SHORT_RUN: usize = 12;
+
+/// For questions that no other thread answers meanwhile.
+const CHEAP: Duration = Duration::from_millis(50);
 
 /// For a query that may be in vain.
 const SHORT: Duration = Duration::from_millis(500);
