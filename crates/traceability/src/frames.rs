@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
 use system::{System, Term, Var, eq};
@@ -30,8 +30,12 @@ pub(crate) struct Frames {
     terms: HashMap<(u64, usize), Literal>,
     /// What each literal that may be in a core says.
     meanings: HashMap<Literal, Meaning>,
+    limit: Option<Duration>,
     /// Of the last check.
     asked: Vec<Literal>,
+    took: Duration,
+    /// By all checks.
+    spent: Duration,
     /// Queries end when it says that they are not wanted any more.
     pub wanted: Option<Wanted>,
 }
@@ -51,6 +55,13 @@ enum Meaning {
     /// A term at some step, by its number.
     Term(u64),
 }
+
+/// The time after which a solver is worn.
+const WORN: Duration = Duration::from_millis(300);
+
+/// How much longer than a check its core may take.
+const PATIENCE: u32 = 2;
+const MOMENT: Duration = Duration::from_millis(5);
 
 /// What a proof needs.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +102,10 @@ impl Frames {
             steps: Vec::new(),
             terms: HashMap::new(),
             meanings: HashMap::new(),
+            limit: None,
             asked: Vec::new(),
+            took: Duration::ZERO,
+            spent: Duration::ZERO,
             wanted: None,
             system,
         };
@@ -118,10 +132,17 @@ impl Frames {
     }
 
     pub fn limit(&mut self, time: Option<Duration>) {
+        self.limit = time;
         self.solver.limit(Limits {
             time,
             resources: None,
         });
+    }
+
+    /// Is it time for a new solver? What it has learnt for many questions slows it down
+    /// in the end.
+    pub fn is_worn(&self) -> bool {
+        self.spent > WORN
     }
 
     /// Makes steps up to this one.
@@ -209,26 +230,34 @@ impl Frames {
     }
 
     fn ask(&mut self, asked: Vec<Literal>) -> Answer {
+        let start = Instant::now();
         let answer = match &self.wanted {
             Some(wanted) => smt::query_while(&**wanted, || self.solver.check(&asked)),
             None => self.solver.check(&asked),
         };
         self.asked = asked;
+        self.took = start.elapsed();
+        self.spent += self.took;
         answer
     }
 
     /// What the last check, answered with "unsat", needs; asked again with that
-    /// only until there is nothing left to gain.
+    /// only until there is nothing left to gain, or that takes longer than the check.
     pub fn core(&mut self) -> Core {
         let mut size = self.asked.len();
         let mut needed = self.solver.core();
+        let limit = self.limit;
+        let mut left = PATIENCE * self.took + MOMENT;
         while needed.len() < size && needed.len() > 1 {
             size = needed.len();
+            self.limit(Some(limit.map_or(left, |limit| limit.min(left))));
             if self.ask(needed.clone()) != Answer::Unsat {
                 break;
             }
+            left = left.saturating_sub(self.took);
             needed = self.solver.core();
         }
+        self.limit(limit);
         self.meaning(&needed)
     }
 

@@ -230,6 +230,7 @@ impl Search<'_, '_> {
             return self.found(Class::Ivc, used, false);
         }
         let mut map = self.map(must, options);
+        self.verifier.require(must);
         while let Some(seed) = map.maximal() {
             match self.verify(&seed) {
                 Verified::Safe(used) => {
@@ -277,6 +278,7 @@ impl Search<'_, '_> {
     /// Cores by size, or only the first: the least set that hits all cut sets.
     fn smallest_first(&mut self, must: &Set, options: &Options) {
         let mut map = self.map(must, options);
+        self.verifier.require(must);
         let costs = vec![1; self.verifier.model.parts.len()];
         let mut approximate = false;
         while let Some(candidate) = map.cheapest(&costs) {

@@ -93,20 +93,30 @@ impl Model {
         system
     }
 
-    /// The system in which the streams of parts are inputs, and their definitions
-    /// apart.
-    pub(crate) fn opened(&self) -> Opened {
+    /// The system in which the streams of parts are inputs, but for some parts that
+    /// are not in question.
+    pub(crate) fn freed(&self, settled: &Set) -> System {
         let mut system = self.tagged.clone();
-        let in_question = self.parts.iter().flat_map(|part| &part.streams);
-        for stream in in_question {
-            let var = &mut system.vars[stream.0 as usize];
-            var.role = Role::Input;
-            var.def = None;
+        for part in self.complement(settled) {
+            for stream in &self.parts[part].streams {
+                let var = &mut system.vars[stream.0 as usize];
+                var.role = Role::Input;
+                var.def = None;
+            }
         }
+        system
+    }
+
+    /// The same system with the definitions of its parts apart.
+    pub(crate) fn opened(&self, settled: &Set) -> Opened {
+        let system = self.freed(settled);
         let mut inliner = Inliner::new(&system);
         let parts = self.parts.iter().map(|part| {
             let streams = part.streams.iter().filter_map(|var| {
                 let declared = self.tagged.var(*var);
+                if system.var(*var).def.is_some() {
+                    return None;
+                }
                 let definition = declared.def.as_ref()?;
                 let stream = system::var(*var, declared.sort.clone());
                 Some(Definition {

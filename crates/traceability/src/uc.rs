@@ -10,45 +10,135 @@ use std::time::{Duration, Instant};
 use smt::Answer;
 use system::{Term, not};
 
+use crate::frames::{Core, Frames};
 use crate::model::Set;
 use crate::verify::{Proof, Verifier};
 
 /// The parts that a proof needs, its k and its invariants; `None` if it is no
 /// proof with these parts.
-pub(crate) fn core(
-    verifier: &mut Verifier,
-    present: &Set,
-    proof: &Proof,
-) -> Option<(Set, usize, Vec<Term>)> {
+pub(crate) fn core(verifier: &mut Verifier, present: &Set, proof: &Proof) -> Option<Needed> {
     match proof {
-        Proof::Inductive { k, invariants } => {
+        Proof::Inductive {
+            k,
+            invariants,
+            checked,
+        } => {
             let mut all = verifier.goals.clone();
             let others = invariants
                 .iter()
                 .filter(|term| !verifier.goals.contains(term));
             all.extend(others.cloned());
-            let found = (1..=*k).find_map(|k| inductive(verifier, present, k, &all))?;
+            let mut found = Asked::No;
+            for k in 1..=*k {
+                found = whole(verifier, present, k, &all);
+                if matches!(found, Asked::Yes(_)) {
+                    break;
+                }
+            }
+            let found = match found {
+                Asked::Yes(needed) => needed,
+                // It is a proof, whatever it needs.
+                Asked::Unknown if *checked => (present.clone(), *k, all),
+                Asked::No | Asked::Unknown => return None,
+            };
             match verifier.minimise {
                 true => Some(minimal(verifier, found)),
                 false => Some(found),
             }
         }
-        Proof::NoRun { steps } => no_run(verifier, present, *steps),
+        Proof::NoRun { steps } => no_run(verifier, present, *steps).yes(),
     }
 }
 
-/// The core of a proof by k-induction.
-fn inductive(
-    verifier: &mut Verifier,
-    present: &Set,
-    k: usize,
-    all: &[Term],
-) -> Option<(Set, usize, Vec<Term>)> {
-    let by_number: HashMap<u64, &Term> = all.iter().map(|term| (term.id(), term)).collect();
-    let mut hypotheses: Vec<(Term, usize)> = Vec::new();
-    for term in all {
-        hypotheses.extend((0..k).map(|step| (term.clone(), step)));
+/// What a proof needs: parts, k, and invariants.
+type Needed = (Set, usize, Vec<Term>);
+
+/// What it takes for something to hold; or it does not, or there is no answer in time.
+enum Asked<T> {
+    Yes(T),
+    No,
+    Unknown,
+}
+
+impl<T> Asked<T> {
+    fn yes(self) -> Option<T> {
+        match self {
+            Asked::Yes(found) => Some(found),
+            Asked::No | Asked::Unknown => None,
+        }
     }
+
+    fn and_then<U>(self, next: impl FnOnce(T) -> Asked<U>) -> Asked<U> {
+        match self {
+            Asked::Yes(found) => next(found),
+            Asked::No => Asked::No,
+            Asked::Unknown => Asked::Unknown,
+        }
+    }
+
+    fn map<U>(self, with: impl FnOnce(T) -> U) -> Asked<U> {
+        self.and_then(|found| Asked::Yes(with(found)))
+    }
+}
+
+/// The core of a query that was answered.
+fn needed_by(frames: &mut Frames, answer: &Answer) -> Asked<Core> {
+    match answer {
+        Answer::Unsat => Asked::Yes(frames.core()),
+        Answer::Sat => Asked::No,
+        Answer::Unknown(_) => Asked::Unknown,
+    }
+}
+
+/// The core of a proof by k-induction: of each invariant that is needed if that can be
+/// found, else of all at once.
+fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Asked<Needed> {
+    let limit = verifier.budget.core;
+    let each = limit.map_or(EACH, |limit| limit.min(EACH));
+    verifier.paths.limit(Some(each));
+    let found = inductive(verifier, present, k, all);
+    verifier.paths.limit(Some(limit.unwrap_or(4 * EACH)));
+    let Asked::Unknown = found else {
+        return found;
+    };
+    let mut terms = hypotheses(all, k);
+    terms.push((system::or(all.iter().map(not)), k));
+    let answer = verifier.paths.check(present, k, &terms);
+    needed_by(&mut verifier.paths, &answer).and_then(|core| {
+        at_first(verifier, present, k, all).map(|mut used| {
+            used.extend(core.parts);
+            (used, k, all.to_vec())
+        })
+    })
+}
+
+/// For the step of one invariant.
+const EACH: Duration = Duration::from_millis(500);
+
+/// All terms at the first k steps.
+fn hypotheses(all: &[Term], k: usize) -> Vec<(Term, usize)> {
+    let at_steps = |term: &Term| (0..k).map(|step| (term.clone(), step)).collect();
+    all.iter().flat_map::<Vec<_>, _>(at_steps).collect()
+}
+
+/// What it takes for the terms to hold at the first k steps of runs.
+fn at_first(verifier: &mut Verifier, present: &Set, k: usize, terms: &[Term]) -> Asked<Set> {
+    let mut used = Set::new();
+    for term in terms {
+        for step in 0..k {
+            match never(verifier, present, term, step) {
+                Asked::Yes(parts) => used.extend(parts),
+                other => return other,
+            }
+        }
+    }
+    Asked::Yes(used)
+}
+
+/// The core of a proof by k-induction, invariant by invariant.
+fn inductive(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Asked<Needed> {
+    let by_number: HashMap<u64, &Term> = all.iter().map(|term| (term.id(), term)).collect();
+    let hypotheses = hypotheses(all, k);
     let mut used = Set::new();
     let mut needed: Vec<Term> = verifier.goals.clone();
     let mut at = 0;
@@ -57,10 +147,12 @@ fn inductive(
         at += 1;
         let mut terms = hypotheses.clone();
         terms.push((not(&goal), k));
-        if verifier.paths.check(present, k, &terms) != Answer::Unsat {
-            return None;
-        }
-        let core = verifier.paths.core();
+        let answer = verifier.paths.check(present, k, &terms);
+        let core = match needed_by(&mut verifier.paths, &answer) {
+            Asked::Yes(core) => core,
+            Asked::No => return Asked::No,
+            Asked::Unknown => return Asked::Unknown,
+        };
         used.extend(core.parts);
         for number in core.terms {
             if let Some(term) = by_number.get(&number)
@@ -70,20 +162,15 @@ fn inductive(
             }
         }
     }
-    for goal in &needed {
-        for step in 0..k {
-            used.extend(never(verifier, present, goal, step)?);
-        }
-    }
-    Some((used, k, needed))
+    at_first(verifier, present, k, &needed).map(|parts| {
+        used.extend(parts);
+        (used, k, needed)
+    })
 }
 
 /// The same proof with as few parts as it can do with: each in turn is left out
 /// if the invariants are inductive without it.
-fn minimal(
-    verifier: &mut Verifier,
-    (mut used, k, mut invariants): (Set, usize, Vec<Term>),
-) -> (Set, usize, Vec<Term>) {
+fn minimal(verifier: &mut Verifier, (mut used, k, mut invariants): Needed) -> Needed {
     verifier.paths.limit(Some(PATIENCE));
     verifier.runs.limit(Some(PATIENCE));
     let end = Instant::now() + 10 * PATIENCE;
@@ -95,7 +182,7 @@ fn minimal(
         }
         let mut fewer = used.clone();
         fewer.remove(&part);
-        if let Some(found) = inductive(verifier, &fewer, k, &invariants) {
+        if let Asked::Yes(found) = inductive(verifier, &fewer, k, &invariants) {
             (used, _, invariants) = found;
             open.retain(|part| used.contains(part));
         }
@@ -107,24 +194,21 @@ fn minimal(
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What it takes for no run to violate the term at a step.
-fn never(verifier: &mut Verifier, present: &Set, term: &Term, step: usize) -> Option<Set> {
+fn never(verifier: &mut Verifier, present: &Set, term: &Term, step: usize) -> Asked<Set> {
     let answer = verifier.runs.check(present, step, &[(not(term), step)]);
-    (answer == Answer::Unsat).then(|| verifier.runs.core().parts)
+    needed_by(&mut verifier.runs, &answer).map(|core| core.parts)
 }
 
 /// The core of a proof that all runs end.
-fn no_run(verifier: &mut Verifier, present: &Set, steps: usize) -> Option<(Set, usize, Vec<Term>)> {
-    let mut used = Set::new();
-    for goal in verifier.goals.clone() {
-        for step in 0..steps {
-            used.extend(never(verifier, present, &goal, step)?);
-        }
-    }
-    if verifier.runs.check(present, steps, &[]) != Answer::Unsat {
-        return None;
-    }
-    used.extend(verifier.runs.core().parts);
-    Some((used, 1, Vec::new()))
+fn no_run(verifier: &mut Verifier, present: &Set, steps: usize) -> Asked<Needed> {
+    let goals = verifier.goals.clone();
+    at_first(verifier, present, steps, &goals).and_then(|mut used| {
+        let answer = verifier.runs.check(present, steps, &[]);
+        needed_by(&mut verifier.runs, &answer).map(|core| {
+            used.extend(core.parts);
+            (used, 1, Vec::new())
+        })
+    })
 }
 
 /// Those of the candidates that are k-inductive together: what fails at first

@@ -38,7 +38,12 @@ pub struct Cut {
 #[derive(Clone, Debug)]
 pub(crate) enum Proof {
     /// Inductive together; each of the properties is among them.
-    Inductive { k: usize, invariants: Vec<Term> },
+    Inductive {
+        k: usize,
+        invariants: Vec<Term>,
+        /// It has been checked; nothing but what it needs is in question.
+        checked: bool,
+    },
     /// Runs end before this step, and none violates a property.
     NoRun { steps: usize },
 }
@@ -99,6 +104,9 @@ pub struct Verifier<'m> {
     properties: Vec<PropertyId>,
     settings: Settings,
     pub budget: Budget,
+    /// Parts that are in all sets from now on, and those of them that are not open.
+    required: Set,
+    settled: Set,
     opened: Opened,
     pub(crate) runs: Frames,
     /// Runs of many steps, which would weigh on all questions about short ones.
@@ -132,7 +140,7 @@ impl<'m> Verifier<'m> {
         let invariant =
             |id: &&PropertyId| model.tagged.property(**id).kind == PropertyKind::Invariant;
         let properties: Vec<PropertyId> = properties.iter().filter(invariant).copied().collect();
-        let opened = model.opened();
+        let opened = model.opened(&Set::new());
         let goals = properties.iter();
         let goals = goals.map(|id| opened.system.property(*id).term.clone());
         let goals: Vec<Term> = goals.collect();
@@ -144,6 +152,8 @@ impl<'m> Verifier<'m> {
             paths: Frames::new(&opened, &goals, false),
             long_runs: None,
             opened,
+            required: Set::new(),
+            settled: Set::new(),
             wanted: None,
             model,
             goals,
@@ -184,6 +194,7 @@ impl<'m> Verifier<'m> {
         if self.is_late() {
             return (Verified::Unknown, Means::None);
         }
+        self.replace_worn();
         let (known, deeper) = self.depths();
         let (for_known, for_deeper) = match self.settings.threads {
             1 => (SHORT, CHEAP),
@@ -200,6 +211,7 @@ impl<'m> Verifier<'m> {
             let proof = Proof::Inductive {
                 k: self.k,
                 invariants: lemmas.clone(),
+                checked: true,
             };
             if let Some(used) = self.prove(present, proof) {
                 return (Verified::Safe(used), Means::Lemmas);
@@ -225,6 +237,39 @@ impl<'m> Verifier<'m> {
         }
     }
 
+    /// From now on these parts are in all sets that are asked about: every proof needs
+    /// them.
+    pub(crate) fn require(&mut self, parts: &Set) {
+        self.required = parts.clone();
+    }
+
+    /// Solvers that have become slow are replaced. What is required becomes a part of
+    /// their system, which is smaller then.
+    fn replace_worn(&mut self) {
+        let (runs, paths) = (self.runs.is_worn(), self.paths.is_worn());
+        let settles = (runs || paths) && self.settled != self.required;
+        if settles {
+            self.settle();
+        }
+        if runs || settles {
+            self.runs = Frames::new(&self.opened, &self.goals, true);
+        }
+        if paths || settles {
+            self.paths = Frames::new(&self.opened, &self.goals, false);
+        }
+    }
+
+    fn settle(&mut self) {
+        self.settled = self.required.clone();
+        self.opened = self.model.opened(&self.settled);
+        self.long_runs = None;
+        let system = self.model.freed(&self.settled);
+        let mut inliner = Inliner::new(&system);
+        for term in self.lemmas.iter_mut().chain(&mut self.goals) {
+            *term = inliner.term(term);
+        }
+    }
+
     fn proof_within(&self, present: &Set) -> Option<&(Set, Evidence)> {
         let mut proofs = self.proofs.iter();
         proofs.find(|(used, _)| used.is_subset(present))
@@ -242,7 +287,12 @@ impl<'m> Verifier<'m> {
     pub fn learn(&mut self, k: usize, invariants: &[Term]) -> Option<Set> {
         let all = self.model.all();
         let invariants = invariants.iter().flat_map(Term::conjuncts).collect();
-        self.prove(&all, Proof::Inductive { k, invariants })
+        let proof = Proof::Inductive {
+            k,
+            invariants,
+            checked: false,
+        };
+        self.prove(&all, proof)
     }
 
     /// Takes note of invariants that may be of help. Those that come from proofs
@@ -277,7 +327,11 @@ impl<'m> Verifier<'m> {
             return core.clone();
         };
         let invariants = invariant.conjuncts();
-        let proof = Proof::Inductive { k, invariants };
+        let proof = Proof::Inductive {
+            k,
+            invariants,
+            checked: true,
+        };
         self.prove(&used, proof).unwrap_or(used)
     }
 
@@ -303,7 +357,8 @@ impl<'m> Verifier<'m> {
     fn prove(&mut self, present: &Set, proof: Proof) -> Option<Set> {
         self.paths.limit(self.budget.core);
         self.runs.limit(self.budget.core);
-        let (used, k, lemmas) = uc::core(self, present, &proof)?;
+        let (mut used, k, lemmas) = uc::core(self, present, &proof)?;
+        used.extend(&self.settled);
         let evidence = match proof {
             Proof::Inductive { .. } => Evidence::Inductive {
                 k,
@@ -534,7 +589,9 @@ const SHORT: Duration = Duration::from_millis(500);
 fn joined(proofs: &[Evidence]) -> Proof {
     let mut k = 1;
     let mut invariants = Vec::new();
+    let mut checked = true;
     for evidence in proofs {
+        checked &= matches!(evidence, Evidence::Inductive { .. });
         match evidence {
             Evidence::Inductive { k: own, invariant }
             | Evidence::SimplePath { k: own, invariant } => {
@@ -546,5 +603,9 @@ fn joined(proofs: &[Evidence]) -> Proof {
             }
         }
     }
-    Proof::Inductive { k, invariants }
+    Proof::Inductive {
+        k,
+        invariants,
+        checked,
+    }
 }
