@@ -56,9 +56,6 @@ enum Meaning {
     Term(u64),
 }
 
-/// The time after which a solver is worn.
-const WORN: Duration = Duration::from_millis(300);
-
 /// How much longer than a check its core may take.
 const PATIENCE: u32 = 2;
 const MOMENT: Duration = Duration::from_millis(5);
@@ -139,10 +136,9 @@ impl Frames {
         });
     }
 
-    /// Is it time for a new solver? What it has learnt for many questions slows it down
-    /// in the end.
-    pub fn is_worn(&self) -> bool {
-        self.spent > WORN
+    /// How long all checks took.
+    pub fn spent(&self) -> Duration {
+        self.spent
     }
 
     /// Makes steps up to this one.

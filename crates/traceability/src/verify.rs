@@ -124,6 +124,9 @@ pub struct Verifier<'m> {
     k: usize,
     /// Sets that could not be decided.
     undecided: Vec<Set>,
+    /// A solver that has worked for longer is replaced: what it has learnt for many
+    /// questions slows it down in the end.
+    pub worn: Duration,
     /// Have cores as small as their proofs allow.
     pub minimise: bool,
     pub statistics: Statistics,
@@ -166,6 +169,7 @@ impl<'m> Verifier<'m> {
             lemmas: Vec::new(),
             k: 1,
             undecided: Vec::new(),
+            worn: WORN,
             minimise: false,
             statistics: Statistics::default(),
         }
@@ -243,10 +247,11 @@ impl<'m> Verifier<'m> {
         self.required = parts.clone();
     }
 
-    /// Solvers that have become slow are replaced. What is required becomes a part of
+    /// Replaces solvers that have become slow. What is required becomes a part of
     /// their system, which is smaller then.
     fn replace_worn(&mut self) {
-        let (runs, paths) = (self.runs.is_worn(), self.paths.is_worn());
+        let runs = self.runs.spent() > self.worn;
+        let paths = self.paths.spent() > self.worn;
         let settles = (runs || paths) && self.settled != self.required;
         if settles {
             self.settle();
@@ -566,6 +571,8 @@ impl<'m> Verifier<'m> {
             .map_or(Verified::Unknown, Verified::Safe)
     }
 }
+
+const WORN: Duration = Duration::from_millis(300);
 
 /// Lemmas that are kept for later questions.
 const MAX_LEMMAS: usize = 200;

@@ -161,9 +161,9 @@ fn verifier(model: &Model) -> Verifier<'_> {
     Verifier::new(model, &[PropertyId(0)], &settings(), budget)
 }
 
-fn all_cores(model: &Model, options: &ivc::Options) -> (Vec<Set>, Option<Set>) {
+fn all_cores(mut verifier: Verifier, options: &ivc::Options) -> (Vec<Set>, Option<Set>) {
     let (mut cores, mut must) = (Vec::new(), None);
-    let found = ivc::cores(&mut verifier(model), options, &mut |event| {
+    let found = ivc::cores(&mut verifier, options, &mut |event| {
         if let Event::Found(found) = event {
             assert!(found.confirmed);
             match found.class {
@@ -208,16 +208,21 @@ proptest! {
             ivc::Options { disable_must: true, ..search.clone() },
             ivc::Options { precomputed_mcs: 2, ..search.clone() },
         ] {
-            let (found, _) = all_cores(&model, &options);
-            prop_assert_eq!(found.len(), cores.len());
-            let sizes: Vec<usize> = found.iter().map(Set::len).collect();
-            prop_assert!(!options.smallest_first || sizes.is_sorted());
-            prop_assert_eq!(found.into_iter().collect::<BTreeSet<Set>>(), cores.clone());
+            // With solvers that are kept, and with new ones for each question.
+            for worn in [Duration::MAX, Duration::ZERO] {
+                let mut verifier = verifier(&model);
+                verifier.worn = worn;
+                let (found, _) = all_cores(verifier, &options);
+                prop_assert_eq!(found.len(), cores.len());
+                let sizes: Vec<usize> = found.iter().map(Set::len).collect();
+                prop_assert!(!options.smallest_first || sizes.is_sorted());
+                prop_assert_eq!(found.into_iter().collect::<BTreeSet<Set>>(), cores.clone());
+            }
         }
 
         // The MUST set, and one minimal core.
         let one = ivc::Options { must_set: true, ..ivc::Options::default() };
-        let (found, must) = all_cores(&model, &one);
+        let (found, must) = all_cores(verifier(&model), &one);
         prop_assert!(cores.contains(&found[0]));
         let in_all = |part: &usize| cores.iter().all(|core| core.contains(part));
         let alone = |part: &usize| cuts.contains(&Set::from([*part]));
