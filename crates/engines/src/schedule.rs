@@ -14,6 +14,9 @@
 //! What is left after a few rounds is hard, and every engine gets a thread of its
 //! own. Most of it falls to bounded model checking, induction and Spacer in the end,
 //! so that the others yield to these.
+//!
+//! A caller with many questions about similar systems unrolls them itself, and keeps
+//! what it learns. Then Spacer comes first, and again with other lemmas.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -161,8 +164,9 @@ impl Share {
     }
 }
 
-/// The properties that each thread of an engine looks at. Spacer looks at all of them
-/// in two ways: what is hard for one of them is often easy for the other.
+/// The properties that each thread of an engine looks at. Where a caller unrolls,
+/// Spacer looks at all of them in two ways: what is hard for one of them is often easy
+/// for the other.
 fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<Share> {
     let share = |properties, lemmas| Share {
         engine,
@@ -270,11 +274,17 @@ impl Turns {
 }
 
 impl Job {
-    /// How much larger its turns are than those of others: what is advised has been a
-    /// proof before, and nothing else need be tried if it still is one.
+    /// How much larger its turns are than those of others. What is advised has been a
+    /// proof before, and nothing else need be tried if it still is one. Spacer begins
+    /// anew with each turn, so that it has a thread for longer, where there are others.
     fn size(&self) -> u64 {
-        match self.work {
+        let alone = self.settings.threads == 1;
+        match &self.work {
             Work::Advice { .. } => 4,
+            Work::Engine { share, .. } => match (share.engine, share.lemmas) {
+                (Engine::Spacer, Lemmas::General) if !alone => 8,
+                _ => 1,
+            },
             _ => 1,
         }
     }

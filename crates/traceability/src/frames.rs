@@ -1,9 +1,9 @@
 //! Steps of a model in one solver, for all sets of its parts.
 //!
-//! The definitions of a part hold if its guard does. Its constraints have a
-//! literal of their own at each step: a run may end where they cannot be met
-//! any more, so they are assumed only as far as the run goes. Memory and the
-//! definitions of streams are functions and never in the way.
+//! The definitions of a part hold if its guard does, and that of the step: steps
+//! that are not asked about are not in the way. Its constraints have a literal of
+//! their own at each step: a run may end where they cannot be met any more, so they
+//! are assumed only as far as the run goes. Memory is a function, and holds always.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

@@ -93,11 +93,15 @@ fn needed_by(frames: &mut Frames, answer: &Answer) -> Asked<Core> {
 /// The core of a proof by k-induction: of each invariant that is needed if that can be
 /// found, else of all at once.
 fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Asked<Needed> {
-    let limit = verifier.budget.core;
-    let each = limit.map_or(EACH, |limit| limit.min(EACH));
-    verifier.paths.limit(Some(each));
+    let (own, many) = (verifier.budget.core, verifier.minimise);
+    let limit = |time: Duration| match many {
+        // There are other questions, and another proof may be easier to take apart.
+        true => own.into_iter().chain([time]).min(),
+        false => own,
+    };
+    verifier.paths.limit(limit(EACH));
     let found = inductive(verifier, present, k, all);
-    verifier.paths.limit(Some(limit.unwrap_or(4 * EACH)));
+    verifier.paths.limit(limit(ALL));
     let Asked::Unknown = found else {
         return found;
     };
@@ -112,8 +116,9 @@ fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Aske
     })
 }
 
-/// For the step of one invariant.
+/// For the step of one invariant, and for that of all.
 const EACH: Duration = Duration::from_millis(500);
+const ALL: Duration = Duration::from_secs(2);
 
 /// All terms at the first k steps.
 fn hypotheses(all: &[Term], k: usize) -> Vec<(Term, usize)> {

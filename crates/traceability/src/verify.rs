@@ -3,7 +3,8 @@
 //! Before any engine starts, what is known is tried: a proof whose parts are all
 //! there, a run that breaks none of those that are there, a run as long as those
 //! seen so far, and the lemmas that survive. Only then the engines are asked, with
-//! a budget. Whatever the answer, it is kept.
+//! a budget, and longer runs are looked for beside them. Whatever the answer, it is
+//! kept.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -198,6 +199,7 @@ impl<'m> Verifier<'m> {
         if self.is_late() {
             return (Verified::Unknown, Means::None);
         }
+        debug_assert!(self.required.is_subset(present));
         self.replace_worn();
         let (known, deeper) = self.depths();
         let (for_known, for_deeper) = match self.settings.threads {
