@@ -9,9 +9,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::{Compression, Evidence, News, Portfolio, Settings, Verdict};
+use engines::{Compression, Evidence, News, Observation, Portfolio, Run, Settings, Verdict};
 use smt::Answer;
-use system::{Inliner, PropertyId, PropertyKind, Term, and, not};
+use system::{Inliner, PropertyId, PropertyKind, Role, Sort, System, Term, Var, and, eq, not};
 
 use crate::frames::{Frames, Wanted};
 use crate::model::{Model, Opened, Set};
@@ -397,18 +397,7 @@ impl<'m> Verifier<'m> {
         let answer = runs.check(present, depth, &[(violated, depth)]);
         runs.wanted = None;
         match answer {
-            Answer::Sat if runs.is_wrong(present, depth) => {
-                self.runs = Frames::new(&self.opened, &self.goals, true);
-                self.long_runs = None;
-                None
-            }
-            Answer::Sat => {
-                let others = self.model.complement(present);
-                let broken = self.runs_through(depth).broken(&others, depth);
-                let cut = Cut { broken, depth };
-                self.cuts.push(cut.clone());
-                Some(cut)
-            }
+            Answer::Sat => self.cut_found(present, depth),
             Answer::Unsat => {
                 if let Some(enough) = runs.enough() {
                     let depths = self.clear.len().max(depth + 1);
@@ -419,6 +408,41 @@ impl<'m> Verifier<'m> {
             }
             Answer::Unknown(_) => None,
         }
+    }
+
+    /// The same with inputs that are known to lead to a violation.
+    fn run_again(&mut self, present: &Set, run: &Run, time: Duration) -> Option<Cut> {
+        let depth = run.steps.len().checked_sub(1)?;
+        let inputs = inputs(&self.model.only(present, &self.properties));
+        let mut terms = vec![(not(&and(self.goals.iter().cloned())), depth)];
+        for (at, values) in run.steps.iter().enumerate() {
+            for (input, value) in inputs.iter().zip(values) {
+                let value = value.as_ref().and_then(|value| value.term(input.sort()));
+                terms.extend(value.map(|value| (eq(input, &value), at)));
+            }
+        }
+        let runs = self.runs_through(depth);
+        runs.limit(Some(time));
+        match runs.check(present, depth, &terms) {
+            Answer::Sat => self.cut_found(present, depth),
+            // Some value may not have been told as it is.
+            Answer::Unsat | Answer::Unknown(_) => self.run_at(present, depth, time),
+        }
+    }
+
+    /// What the run that was found breaks.
+    fn cut_found(&mut self, present: &Set, depth: usize) -> Option<Cut> {
+        let others = self.model.complement(present);
+        let runs = self.runs_through(depth);
+        if runs.is_wrong(present, depth) {
+            self.runs = Frames::new(&self.opened, &self.goals, true);
+            self.long_runs = None;
+            return None;
+        }
+        let broken = runs.broken(&others, depth);
+        let cut = Cut { broken, depth };
+        self.cuts.push(cut.clone());
+        Some(cut)
     }
 
     /// Where runs of so many steps are looked for.
@@ -537,10 +561,15 @@ impl<'m> Verifier<'m> {
         let lemmas = lemmas.iter().map(|term| (self.k, inliner.term(term)));
         let mut settings = self.settings.clone();
         settings.lemmas = lemmas.collect();
+        let observed = inputs(&system).into_iter().map(|term| Observation {
+            term,
+            sizes: Vec::new(),
+        });
+        let observed: Vec<Observation> = observed.collect();
         let system = system.reduced();
         settings.deadline = self.end_of_call();
         settings.caller_unrolls = true;
-        Portfolio::start(system.into(), Vec::new(), Vec::new(), &settings)
+        Portfolio::start(system.into(), observed, Vec::new(), &settings)
     }
 
     /// What the engines find out.
@@ -554,16 +583,16 @@ impl<'m> Verifier<'m> {
             match finding.verdict {
                 Verdict::Always(evidence) => proofs.push(evidence),
                 Verdict::Witness(run) => {
-                    violation = Some(run.steps.len().saturating_sub(1));
+                    violation = Some(run);
                     break;
                 }
             }
         }
         portfolio.stop();
         self.suppose(&portfolio.lemmas());
-        if let Some(depth) = violation {
+        if let Some(run) = violation {
             return self
-                .run_at(present, depth, self.budget.call)
+                .run_again(present, &run, self.budget.call)
                 .map_or(Verified::Unknown, Verified::Unsafe);
         }
         if proofs.len() < self.properties.len() {
@@ -593,6 +622,18 @@ const CHEAP: Duration = Duration::from_millis(50);
 
 /// For a query that may be in vain.
 const SHORT: Duration = Duration::from_millis(500);
+
+/// What a run is free to choose, without arrays.
+fn inputs(system: &System) -> Vec<Term> {
+    let vars = (0..).map(Var).zip(&system.vars);
+    let chosen = vars.filter(|(_, var)| {
+        let is_array = matches!(var.sort, Sort::Array(..));
+        matches!(var.role, Role::Input | Role::Constant) && !is_array
+    });
+    chosen
+        .map(|(at, var)| system::var(at, var.sort.clone()))
+        .collect()
+}
 
 /// One proof of all properties.
 fn joined(proofs: &[Evidence]) -> Proof {
