@@ -129,8 +129,8 @@ fn arrays_of_any_size() {
             options.lower.inline_arrays = inline_arrays;
             options.lower.smt_arrays = smt_arrays;
             options.settings.max_depth = 4;
-            // Some queries about arrays hang, depending on what was asked before: the
-            // same is asked every time.
+            // Some queries about arrays hang at random. In one thread engines take turns
+            // until there is an answer, however long that takes.
             options.settings.threads = 1;
             options.settings.repeatable = true;
             let top = program.top_nodes()[0];

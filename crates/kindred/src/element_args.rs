@@ -149,7 +149,7 @@ pub struct IvcArgs {
     #[arg(action = ArgAction::Set)]
     offline: bool,
 
-    /// Milliseconds for each question about an unsatisfiable core; 0 for no limit
+    /// Milliseconds for each question about an unsatisfiable core; 0 for no limit but that of the search
     #[arg(id = "ivc_uc_timeout", long = "ivc_uc_timeout", help_heading = IVC, value_name = "MS", default_value_t = 0)]
     uc_timeout: u64,
 

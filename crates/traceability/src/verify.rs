@@ -389,7 +389,7 @@ impl<'m> Verifier<'m> {
         if self.is_clear(present, depth) {
             return None;
         }
-        let violated = not(&and(self.goals.iter().cloned()));
+        let violated = self.violated();
         let wanted = self.wanted.clone();
         let runs = self.runs_through(depth);
         runs.limit(Some(time));
@@ -414,7 +414,7 @@ impl<'m> Verifier<'m> {
     fn run_again(&mut self, present: &Set, run: &Run, time: Duration) -> Option<Cut> {
         let depth = run.steps.len().checked_sub(1)?;
         let inputs = inputs(&self.model.only(present, &self.properties));
-        let mut terms = vec![(not(&and(self.goals.iter().cloned())), depth)];
+        let mut terms = vec![(self.violated(), depth)];
         for (at, values) in run.steps.iter().enumerate() {
             for (input, value) in inputs.iter().zip(values) {
                 let value = value.as_ref().and_then(|value| value.term(input.sort()));
@@ -428,6 +428,10 @@ impl<'m> Verifier<'m> {
             // Some value may not have been told as it is.
             Answer::Unsat | Answer::Unknown(_) => self.run_at(present, depth, time),
         }
+    }
+
+    fn violated(&self) -> Term {
+        not(&and(self.goals.iter().cloned()))
     }
 
     /// What the run that was found breaks.
@@ -463,7 +467,7 @@ impl<'m> Verifier<'m> {
     /// The fewest parts, by cost, that have to fail for a violation at this step;
     /// the parts in `present` do not.
     pub fn least_cut(&mut self, present: &Set, depth: usize) -> Option<Cut> {
-        let violated = not(&and(self.goals.iter().cloned()));
+        let violated = self.violated();
         let costs: Vec<u32> = self.model.parts.iter().map(|part| part.cost).collect();
         self.runs.limit(Some(self.budget.call));
         let answer = self
@@ -507,8 +511,8 @@ impl<'m> Verifier<'m> {
         if self.settings.threads == 1 {
             return None;
         }
-        let open = portfolio.watch();
-        self.wanted = Some(Arc::new(portfolio.watch()));
+        let open: Wanted = Arc::new(portfolio.watch());
+        self.wanted = Some(open.clone());
         let cut = self.run_within(present, depths.take_while(|_| open()), BESIDE);
         self.wanted = None;
         cut
@@ -603,6 +607,7 @@ impl<'m> Verifier<'m> {
     }
 }
 
+/// See [`Verifier::worn`].
 const WORN: Duration = Duration::from_millis(300);
 
 /// Lemmas that are kept for later questions.
@@ -615,6 +620,7 @@ const DEEPER: usize = 10;
 const STRIDE: usize = 2;
 const BESIDE: Duration = Duration::from_millis(500);
 
+/// Steps of runs that have no solver of their own.
 const SHORT_RUN: usize = 12;
 
 /// For questions that no other thread answers meanwhile.

@@ -1,10 +1,11 @@
 //! Runs with solvers outside of the program, and with a script that stands in for
 //! them.
 
-use std::io::ErrorKind;
-use std::os::unix::fs::PermissionsExt;
+#[path = "../../../smt/tests/stand_in/script.rs"]
+mod script;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/solvers")
@@ -42,22 +43,8 @@ pub fn run(command: &mut Command) -> (i32, String) {
 pub fn stand_in(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::copy(folder().join("stand_in.py"), &path).expect("a script");
-    let runs = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&path, runs).expect("a script that runs");
-    wait_for(&path);
+    script::allow(&path);
     path
-}
-
-/// Waits until the script can be run: a program that another thread starts meanwhile has
-/// the file open for a moment, as it was written.
-fn wait_for(path: &Path) {
-    let run = || {
-        let mut command = Command::new(path);
-        command.arg("--version").stdin(Stdio::null()).output()
-    };
-    while run().is_err_and(|error| error.kind() == ErrorKind::ExecutableFileBusy) {
-        std::thread::yield_now();
-    }
 }
 
 /// The processes whose command line has the text.
