@@ -15,7 +15,7 @@ use lang::{NodeId, Program};
 use lower::{InstanceSlots, Lowered, Shape, Slot, View};
 use sim::InstancePath;
 use syntax::SourceMap;
-use system::{Inliner, Kind, PropertyKind, Role, Source, Term, and, ite, or};
+use system::{Inliner, Kind, Lemmas, PropertyKind, Role, Source, Term, and, ite, or};
 
 use crate::run::Options;
 
@@ -26,8 +26,8 @@ pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Arc<Proved>>>);
 /// What is proved of a node by itself.
 pub struct Proved {
     pub lowered: Arc<Lowered>,
-    /// With the k of each proof; they speak of the reduced system.
-    pub lemmas: Vec<(usize, Term)>,
+    /// Of the reduced system.
+    pub lemmas: Lemmas,
 }
 
 impl std::fmt::Debug for NodeLemmas {
@@ -46,7 +46,7 @@ impl NodeLemmas {
     }
 
     /// Takes note of what is proved of a node; the latest analysis counts.
-    pub(crate) fn learn(&self, node: NodeId, lowered: Arc<Lowered>, lemmas: Vec<(usize, Term)>) {
+    pub(crate) fn learn(&self, node: NodeId, lowered: Arc<Lowered>, lemmas: Lemmas) {
         if !lemmas.is_empty() {
             let proved = Proved { lowered, lemmas };
             self.nodes().insert(node, Arc::new(proved));
@@ -66,8 +66,7 @@ pub(crate) fn hierarchy(
     // Callees have smaller numbers.
     for id in worthwhile(whole) {
         if let Some(proved) = options.lemmas.of(id) {
-            let system = Arc::new(proved.lowered.system.clone());
-            components.push(Component::known(system, proved.lemmas.clone()));
+            components.push(Component::known(&proved.lemmas));
             nodes.push((id, proved.lowered.clone()));
             continue;
         }

@@ -32,9 +32,9 @@ pub use cone::formula;
 pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
-    ClauseLog, Compression, Engine, Evidence, Generator, Ic3Options, InductionOptions,
+    ClauseLog, Compression, Engine, Evidence, EvidenceOf, Generator, Ic3Options, InductionOptions,
     InvariantOptions, MinimiseInvariants, MinimiseK, Numbers, Progress, QeMethod, Settings,
-    Statistics, prepare,
+    Statistics, candidates, prepare,
 };
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};

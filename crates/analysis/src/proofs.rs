@@ -23,20 +23,22 @@ pub(crate) fn proofs(
     results: &[Option<PropertyResult>],
     time: Duration,
 ) -> Vec<SharedProof> {
-    let mut groups: Vec<(Vec<PropertyId>, &Evidence)> = Vec::new();
+    let mut groups: Vec<(Vec<PropertyId>, Evidence)> = Vec::new();
     for (at, result) in results.iter().enumerate() {
         let outcome = result.as_ref().map(|result| &result.outcome);
-        if let Some(Outcome::Valid(evidence) | Outcome::Unreachable(evidence)) = outcome {
-            let known = groups.iter_mut().find(|(_, other)| alike(evidence, other));
+        if let Some(Outcome::Valid(evidence) | Outcome::Unreachable(evidence)) = outcome
+            && let Some(evidence) = evidence.about(system)
+        {
+            let known = groups.iter_mut().find(|(_, other)| alike(&evidence, other));
             match known {
                 Some((ids, _)) => ids.push(PropertyId(at)),
                 None => groups.push((vec![PropertyId(at)], evidence)),
             }
         }
     }
-    let made_small = |(properties, evidence): (Vec<PropertyId>, &Evidence)| {
+    let made_small = |(properties, evidence): (Vec<PropertyId>, Evidence)| {
         let goals: Vec<Term> = properties.iter().map(|id| invariant(system, *id)).collect();
-        let evidence = minimised(system, &goals, evidence, time);
+        let evidence = minimised(system, &goals, &evidence, time);
         let own: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
         let mut invariants = match &evidence {
             Evidence::Inductive { invariant, .. } | Evidence::SimplePath { invariant, .. } => {

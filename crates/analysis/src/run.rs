@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, Evidence, News, Observation, Portfolio, Progress, Run, Settings, SpecialCase,
+    Engine, EvidenceOf, News, Observation, Portfolio, Progress, Run, Settings, SpecialCase,
     Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
 use lower::{Lowered, Origin, Shape, View};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
-use system::{Property, PropertyId, PropertyKind, Term};
+use system::{Lemmas, Property, PropertyId, PropertyKind, Term};
 
 use crate::advice::AdviceBook;
 use crate::cases::special_cases;
@@ -43,11 +43,11 @@ pub struct Options {
 /// What became of a property.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    Valid(Evidence),
+    Valid(EvidenceOf),
     /// The last step of the trace violates it.
     Falsified(Trace),
     Reachable(Trace),
-    Unreachable(Evidence),
+    Unreachable(EvidenceOf),
     /// So many first steps do not decide it.
     Unknown(usize),
 }
@@ -111,7 +111,7 @@ pub enum Event<'e> {
     /// The work of an engine, when the analysis is over.
     Statistics(Statistics),
     /// The invariants that were proved on the way, when the analysis is over.
-    Lemmas(Vec<(usize, Term)>),
+    Lemmas(Lemmas),
     /// The invariants that the proofs need, when the analysis is over.
     Invariants(Said),
 }
@@ -243,8 +243,13 @@ pub fn analyse(
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
         let mut script = None;
         let outcome = match finding.verdict {
-            Verdict::Always(evidence) if reach => Outcome::Unreachable(evidence),
-            Verdict::Always(evidence) => Outcome::Valid(evidence),
+            Verdict::Always(evidence) => {
+                let evidence = EvidenceOf::new(system.clone(), evidence);
+                match reach {
+                    true => Outcome::Unreachable(evidence),
+                    false => Outcome::Valid(evidence),
+                }
+            }
             Verdict::Witness(run) => {
                 let origin = &lowered.origins[finding.property.0];
                 let (lowered, observed) = match run.case {
@@ -301,7 +306,7 @@ pub fn analyse(
     if page.is_some() || options.invariants != Wanted::default() {
         let proofs = proofs::proofs(&system, &results, at_most(PATIENCE, options));
         if let Some(page) = &page {
-            page.learn(&system, &proofs, &results, portfolio.lemmas());
+            page.learn(&system, &proofs, &results, &portfolio.lemmas());
         }
         if options.invariants != Wanted::default() {
             let wanted = options.invariants;

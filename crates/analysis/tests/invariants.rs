@@ -52,8 +52,11 @@ fn needs(model: &str, numbers: &[Numbers], two_state: bool) {
         })
         .collect();
     for result in prove(model, &generators, 0) {
-        let Outcome::Valid(Evidence::Inductive { .. }) = result.outcome else {
+        let Outcome::Valid(evidence) = &result.outcome else {
             panic!("{model}: {} was not proved", result.property.name);
+        };
+        let Evidence::Inductive { .. } = evidence.kind() else {
+            panic!("{model}: {} has no invariant", result.property.name);
         };
     }
 }

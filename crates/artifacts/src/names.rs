@@ -1,8 +1,7 @@
 //! Names for the variables of a system, each once and as the model has them.
 
-use std::collections::HashSet;
-
 use smt::smtlib::symbol;
+use system::carry::unique_names;
 use system::{Role, System, Var};
 
 /// When a variable has its value.
@@ -24,22 +23,9 @@ pub struct Names {
 
 impl Names {
     pub fn of(system: &System) -> Names {
-        let mut taken: HashSet<String> = HashSet::new();
-        let mut names = Vec::new();
-        for var in &system.vars {
-            let mut name = var.name.clone();
-            let mut count = 1;
-            // Two of one name are the output of an instance, and what its caller
-            // sees of it.
-            while !taken.insert(name.clone()) {
-                count += 1;
-                name = format!("{}#{count}", var.name);
-            }
-            names.push(name);
-        }
         let constant = system.vars.iter();
         Names {
-            names,
+            names: unique_names(system),
             constant: constant.map(|var| var.role == Role::Constant).collect(),
         }
     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use system::{Kind, Role, System, Term, Var, implies};
+use system::{Kind, Lemmas, Role, System, Term, Var, implies};
 
 use crate::qe::substitute;
 
@@ -52,7 +52,9 @@ impl Component {
     }
 
     /// One of which invariants are known.
-    pub fn known(system: Arc<System>, lemmas: Vec<(usize, Term)>) -> Component {
+    pub fn known(lemmas: &Lemmas) -> Component {
+        let system = lemmas.system().clone();
+        let lemmas = lemmas.about(&system);
         let component = Component::new(system, Vec::new(), Vec::new());
         component.learn(Found {
             lemmas,

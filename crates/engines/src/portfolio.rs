@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use smt::Interrupter;
-use system::{PropertyId, System, Term};
+use system::{Lemmas, PropertyId, System};
 
 use crate::advice::Advice;
 use crate::attempt::Attempt;
@@ -47,8 +47,9 @@ pub struct Settings {
     pub interrupted: Arc<AtomicBool>,
     /// Who answers the engines.
     pub solver: smt::Choice,
-    /// Invariants that are known to be k-inductive together.
-    pub lemmas: Vec<(usize, Term)>,
+    /// Invariants of the system that are known to be k-inductive together. What comes
+    /// from elsewhere is no lemma but advice.
+    pub lemmas: Lemmas,
     /// What an earlier run has found out, to be tried first.
     pub advice: Arc<Advice>,
 }
@@ -70,7 +71,7 @@ impl Default for Settings {
             deadline: None,
             interrupted: Arc::default(),
             solver: smt::Choice::default(),
-            lemmas: Vec::new(),
+            lemmas: Lemmas::default(),
             advice: Arc::default(),
         }
     }
@@ -117,6 +118,7 @@ impl Settings {
 
 /// A running analysis of one system.
 pub struct Portfolio {
+    system: Arc<System>,
     board: Arc<Blackboard>,
     messages: Receiver<Message>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
@@ -164,6 +166,7 @@ impl Portfolio {
         let (sender, messages) = channel();
         let count = system.properties.len();
         let mut portfolio = Portfolio {
+            system: system.clone(),
             board: Arc::new(Blackboard::new(count, sender)),
             messages,
             interrupters: Arc::default(),
@@ -179,8 +182,8 @@ impl Portfolio {
                 false => Reuse::Any,
             },
         };
-        for (k, term) in &settings.lemmas {
-            portfolio.board.add_lemma(*k, term.clone());
+        for (k, term) in settings.lemmas.about(&system) {
+            portfolio.board.add_lemma(k, term);
         }
         if hierarchical {
             portfolio.board.expect_components();
@@ -274,8 +277,8 @@ impl Portfolio {
     }
 
     /// What is proved beside the properties, with the k of its proof.
-    pub fn lemmas(&self) -> Vec<(usize, Term)> {
-        self.board.lemmas_from(0)
+    pub fn lemmas(&self) -> Lemmas {
+        Lemmas::new(self.system.clone(), self.board.lemmas_from(0))
     }
 
     /// What each engine has done so far.

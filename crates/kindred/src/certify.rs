@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use analysis::{Evidence, Outcome, PropertyResult};
+use analysis::{Outcome, PropertyResult};
 use artifacts::certificate::{
     Certificate, Effort, Failure, Known, Query, Script, Subject, certified, prove,
 };
@@ -130,15 +130,11 @@ fn certificates(
         return Err(Refusal::Known(why));
     }
     let options = &question.options;
-    let lower = |options: &lower::Options| {
-        lower::lower(program, sources, top, options).map_err(|why| Refusal::Known(why.0))
-    };
-    let analysed = lower(&options.lower)?;
     let canonical = canonical(&options.lower);
-    let lowered = lower(&canonical)?;
+    let lowered = lower::lower(program, sources, top, &canonical);
+    let lowered = lowered.map_err(|why| Refusal::Known(why.0))?;
     let known = Known {
-        system: &analysed.tagged,
-        evidence: results.iter().filter_map(proof_of).collect(),
+        evidence: evidence.proofs(),
         lemmas: evidence.lemmas,
     };
     let effort = Effort {
@@ -200,11 +196,8 @@ pub fn subject(program: &Program, top: NodeId) -> Subject {
     }
 }
 
-fn proof_of(result: &PropertyResult) -> Option<&Evidence> {
-    match &result.outcome {
-        Outcome::Valid(evidence) => Some(evidence),
-        _ => None,
-    }
+fn is_valid(result: &PropertyResult) -> bool {
+    matches!(result.outcome, Outcome::Valid(_))
 }
 
 /// Why there can be no certificate.
@@ -216,7 +209,7 @@ fn obstacle(program: &Program, top: NodeId, results: &[PropertyResult]) -> Optio
     if invariants.peek().is_none() {
         return Some("there is nothing that was proved".to_owned());
     }
-    if !invariants.all(|result| proof_of(result).is_some()) {
+    if !invariants.all(is_valid) {
         return Some("not all of its properties are proved".to_owned());
     }
     let mut nodes = analysis::below(program, top, &BTreeSet::new());

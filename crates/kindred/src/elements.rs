@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use analysis::{Options, Outcome, PropertyResult};
+use analysis::{Options, candidates};
 use lang::{NodeId, Program};
 use lower::Lowered;
 use report::{ElementCategory, ElementReport, ElementSet, Level, Log, SetClass};
@@ -13,6 +13,7 @@ use syntax::SourceMap;
 use system::{Element, ElementKind, PropertyId, PropertyKind};
 use traceability::{Budget, Granularity, Model, Set, Verifier};
 
+use crate::merit::Evidence;
 use crate::run::{self, Out};
 
 /// What is asked about.
@@ -139,20 +140,13 @@ impl Elements {
         self.model.tagged.property(property).name.clone()
     }
 
-    /// Tells a verifier of the proofs that an analysis has found.
-    pub fn teach(&self, verifier: &mut Verifier, results: &[PropertyResult]) {
-        let mut k = 1;
-        let mut invariants = Vec::new();
-        for result in results {
-            let Outcome::Valid(evidence) = &result.outcome else {
-                continue;
-            };
-            if let analysis::Evidence::Inductive { k: own, invariant } = evidence {
-                k = k.max(*own);
-                invariants.push(invariant.clone());
-            }
-        }
+    /// Tells a verifier what an analysis has found. It was found for another system, in
+    /// which more may have been taken for granted: proofs are checked, and lemmas are
+    /// candidates.
+    pub fn teach(&self, verifier: &mut Verifier, evidence: &Evidence) {
+        let (k, invariants) = candidates(&evidence.proofs(), &self.model.tagged);
         verifier.learn(k, &invariants);
+        verifier.suppose(evidence.lemmas);
     }
 
     /// The elements of a set as they are shown.

@@ -3,9 +3,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use analysis::{Outcome, PropertyResult};
+use analysis::{EvidenceOf, Outcome, PropertyResult};
 use report::{ElementSet, Level, Log, SetClass};
-use system::{PropertyId, Term};
+use system::{Lemmas, PropertyId};
 use traceability::ivc::{self, Class, Found};
 use traceability::{Call, Event, Means, Statistics, Verifier};
 
@@ -29,8 +29,20 @@ pub fn announce(out: &mut Out) -> io::Result<()> {
 pub struct Evidence<'e> {
     pub results: &'e [PropertyResult],
     /// Invariants that were proved on the way.
-    pub lemmas: &'e [(usize, Term)],
+    pub lemmas: &'e Lemmas,
     pub elapsed: Duration,
+}
+
+impl Evidence<'_> {
+    /// The proofs behind the results, which may be of several systems.
+    pub fn proofs(&self) -> Vec<&EvidenceOf> {
+        let outcomes = self.results.iter().map(|result| &result.outcome);
+        let proofs = outcomes.filter_map(|outcome| match outcome {
+            Outcome::Valid(evidence) => Some(evidence),
+            _ => None,
+        });
+        proofs.collect()
+    }
 }
 
 /// Looks for cores of a system whose analysis has ended with these results. Gives
@@ -122,8 +134,7 @@ impl Search<'_> {
             self.args.core_time(),
         );
         let mut verifier = elements.verifier(properties, budget);
-        elements.teach(&mut verifier, self.evidence.results);
-        verifier.suppose(self.evidence.lemmas);
+        elements.teach(&mut verifier, self.evidence);
         verifier.budget.call = call_time(
             self.args.verify_timeout,
             self.evidence.elapsed + start.elapsed(),

@@ -5,13 +5,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{Mutant, NoCounterexample, Outcome, Prepared};
+use analysis::{Mutant, NoCounterexample, Outcome, Prepared, candidates};
 use lower::Part;
 use report::{
     Block, EquationReport, Format, Level, Log, MutantReport, MutantVerdict, MutationReport,
 };
 use sim::Trace;
-use system::{Element, ElementKind, PropertyId, System, Term};
+use system::{Element, ElementKind, PropertyId};
 use traceability::mutation::{self, Effect, Mutation, Original, Settled, Verdict};
 use traceability::{Granularity, ivc};
 
@@ -191,8 +191,7 @@ impl Search<'_> {
         };
         let budget = elements.budget(call_time(None, self.evidence.elapsed), None);
         let mut verifier = elements.verifier(&self.properties, budget);
-        elements.teach(&mut verifier, self.evidence.results);
-        verifier.suppose(self.evidence.lemmas);
+        elements.teach(&mut verifier, self.evidence);
         let cores = ivc::cores(&mut verifier, &ivc::Options::default(), &mut |_| {});
         let core = cores.and_then(|cores| cores.ivcs.into_iter().next());
         let part = |at: usize| {
@@ -204,20 +203,12 @@ impl Search<'_> {
 
     fn original(&self) -> Original {
         let tagged = self.prepared.tagged();
-        let mut k = 1;
-        let mut invariants: Vec<Term> = Vec::new();
-        for result in self.evidence.results {
-            if let Outcome::Valid(analysis::Evidence::Inductive { k: own, invariant }) =
-                &result.outcome
-            {
-                k = k.max(*own);
-                invariants.extend(invariant.conjuncts());
-            }
-        }
-        let lemmas = self.evidence.lemmas.iter().filter(|(own, _)| *own <= k);
-        invariants.extend(lemmas.map(|(_, term)| term.clone()).take(MAX_LEMMAS));
+        let (k, mut invariants) = candidates(&self.evidence.proofs(), tagged);
+        let lemmas = self.evidence.lemmas.about(tagged).into_iter();
+        let lemmas = lemmas.filter(|(own, _)| *own <= k).take(MAX_LEMMAS);
+        invariants.extend(lemmas.map(|(_, term)| term));
         let mut seen = HashSet::new();
-        invariants.retain(|term| fits(tagged, term) && seen.insert(term.clone()));
+        invariants.retain(|term| seen.insert(term.clone()));
         Original {
             tagged: Arc::new(tagged.clone()),
             properties: self.properties.clone(),
@@ -322,12 +313,6 @@ impl Search<'_> {
 
 /// More are not worth the time that it takes to try them on each mutant.
 const MAX_LEMMAS: usize = 100;
-
-/// Does a term speak of variables that the system has?
-fn fits(system: &System, term: &Term) -> bool {
-    let count = system.vars.len();
-    term.vars().iter().all(|var| (var.0 as usize) < count)
-}
 
 /// What the scores do not say.
 fn warn(prepared: &Prepared, report: &MutationReport, out: &mut Out) -> io::Result<()> {

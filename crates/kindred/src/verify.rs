@@ -34,7 +34,7 @@ use crate::run::{Model, Out, single_top};
 use crate::smaller::Programs;
 use crate::watchdog::Watchdog;
 use crate::whole;
-use system::Term;
+use system::Lemmas;
 
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
     let tops = match &args.main {
@@ -114,7 +114,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         costs,
         tops: tops.len(),
         tally: Tally::default(),
-        lemmas: Vec::new(),
+        lemmas: Lemmas::default(),
         mutations: Vec::new(),
         node_lemmas: Arc::default(),
         advice,
@@ -229,7 +229,7 @@ struct Verifier<'v> {
     tops: usize,
     tally: Tally,
     /// What the last analysis has proved on the way.
-    lemmas: Vec<(usize, Term)>,
+    lemmas: Lemmas,
     /// The mutants of the analyses so far.
     mutations: Vec<MutationReport>,
     /// What was proved of nodes, for their callers.
@@ -474,6 +474,7 @@ impl Verifier<'_> {
     /// Runs an analysis. One without a property is not worth a word where all
     /// nodes are analysed.
     fn analysis(&mut self, analysis: &Analysis) -> io::Result<Option<Vec<PropertyResult>>> {
+        self.lemmas = Lemmas::default();
         let options = self.options(analysis);
         let program = analysis.program(&self.model.program);
         let head = self.head(analysis, &program);
@@ -698,7 +699,7 @@ impl Verifier<'_> {
     fn explain(&mut self, result: &PropertyResult) -> io::Result<()> {
         match &result.outcome {
             Outcome::Valid(evidence) | Outcome::Unreachable(evidence) => {
-                let message = narrate::evidence(&result.property.name, evidence);
+                let message = narrate::evidence(&result.property.name, evidence.kind());
                 self.say(Level::Debug, message)
             }
             _ => Ok(()),

@@ -5,7 +5,9 @@
 //! knows nothing of Lustre and nothing of solvers.
 
 mod build;
+pub mod carry;
 mod inline;
+mod lemma;
 mod random;
 mod substitute;
 mod term;
@@ -13,6 +15,7 @@ mod transition;
 
 pub use build::*;
 pub use inline::Inliner;
+pub use lemma::Lemmas;
 pub use random::Random;
 pub use substitute::substitute;
 pub use term::{BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, Var};

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use engines::{Compression, Evidence, News, Observation, Portfolio, Run, Settings, Verdict};
 use smt::Answer;
-use system::{Inliner, PropertyId, PropertyKind, Role, Sort, System, Term, Var, and, eq, not};
+use system::{
+    Inliner, Lemmas, PropertyId, PropertyKind, Role, Sort, System, Term, Var, and, eq, not,
+};
 
 use crate::frames::{Frames, Wanted};
 use crate::model::{Model, Opened, Set};
@@ -304,12 +306,16 @@ impl<'m> Verifier<'m> {
 
     /// Takes note of invariants that may be of help. Those that come from proofs
     /// are known already, and there is a limit to what can be tried each time.
-    pub fn suppose(&mut self, lemmas: &[(usize, Term)]) {
-        for (k, term) in lemmas.iter().filter(|(k, _)| *k <= MAX_K) {
+    pub fn suppose(&mut self, lemmas: &Lemmas) {
+        self.keep(lemmas.about(&self.model.tagged));
+    }
+
+    fn keep(&mut self, lemmas: Vec<(usize, Term)>) {
+        for (k, term) in lemmas.into_iter().filter(|(k, _)| *k <= MAX_K) {
             let room = self.lemmas.len() < MAX_LEMMAS;
-            if room && !self.lemmas.contains(term) {
-                self.lemmas.push(term.clone());
-                self.k = self.k.max(*k);
+            if room && !self.lemmas.contains(&term) {
+                self.lemmas.push(term);
+                self.k = self.k.max(k);
             }
         }
     }
@@ -564,16 +570,17 @@ impl<'m> Verifier<'m> {
         let mut inliner = Inliner::new(&system);
         let lemmas = lemmas.iter().map(|term| (self.k, inliner.term(term)));
         let mut settings = self.settings.clone();
-        settings.lemmas = lemmas.collect();
+        let lemmas: Vec<(usize, Term)> = lemmas.collect();
         let observed = inputs(&system).into_iter().map(|term| Observation {
             term,
             sizes: Vec::new(),
         });
         let observed: Vec<Observation> = observed.collect();
-        let system = system.reduced();
+        let system = Arc::new(system.reduced());
+        settings.lemmas = Lemmas::new(system.clone(), lemmas);
         settings.deadline = self.end_of_call();
         settings.caller_unrolls = true;
-        Portfolio::start(system.into(), observed, Vec::new(), &settings)
+        Portfolio::start(system, observed, Vec::new(), &settings)
     }
 
     /// What the engines find out.
@@ -593,7 +600,9 @@ impl<'m> Verifier<'m> {
             }
         }
         portfolio.stop();
-        self.suppose(&portfolio.lemmas());
+        // A system with some of the parts numbers its variables as the model does.
+        let lemmas = portfolio.lemmas();
+        self.keep(lemmas.about(lemmas.system()));
         if let Some(run) = violation {
             return self
                 .run_again(present, &run, self.budget.call)

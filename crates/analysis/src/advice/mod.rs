@@ -10,7 +10,7 @@ use engines::{Advised, Evidence};
 use lang::{NodeId, Program};
 use lower::{Lowered, View};
 use syntax::SourceMap;
-use system::{Property, PropertyId, System, Term};
+use system::{Lemmas, Property, PropertyId, System, Term};
 
 use crate::proofs::SharedProof;
 use crate::run::{Outcome, PropertyResult};
@@ -112,7 +112,7 @@ impl Page {
         system: &System,
         proofs: &[SharedProof],
         results: &[Option<PropertyResult>],
-        lemmas: Vec<(usize, Term)>,
+        lemmas: &Lemmas,
     ) {
         let labels = labels(system);
         let proofs = proofs.iter();
@@ -125,7 +125,7 @@ impl Page {
         if !open.is_empty() {
             let open: HashSet<&str> = open.iter().map(|at| labels[*at].as_str()).collect();
             lessons.extend_from(&self.lessons, &open);
-            lessons.proofs.extend(unused(lemmas));
+            lessons.proofs.extend(unused(lemmas.about(system)));
         }
         let mut advice = self.book.0.lock().unwrap_or_else(|e| e.into_inner());
         advice.learn(&self.system, &self.names, &lessons);

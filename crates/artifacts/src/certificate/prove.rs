@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engines::{
-    Compression, Evidence, MinimiseInvariants, MinimiseK, News, Portfolio, Proof, Settings, Verdict,
+    Advice, Advised, Compression, Evidence, EvidenceOf, MinimiseInvariants, MinimiseK, News,
+    Portfolio, Proof, Settings, Verdict, candidates, evidence_about,
 };
-use system::{System, Term};
+use system::{Lemmas, System, Term};
 
 use super::certified;
-use crate::names::Names;
 
 /// Why there is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,11 +28,10 @@ pub enum Failure {
     NotFound,
 }
 
-/// What an analysis has found, in terms of its own system.
+/// What an analysis has found, of its own systems.
 pub struct Known<'k> {
-    pub system: &'k System,
-    pub evidence: Vec<&'k Evidence>,
-    pub lemmas: &'k [(usize, Term)],
+    pub evidence: Vec<&'k EvidenceOf>,
+    pub lemmas: &'k Lemmas,
 }
 
 /// How to look for a proof, and for a smaller one.
@@ -53,16 +52,16 @@ pub fn prove(system: &Arc<System>, known: &Known, effort: &Effort) -> Result<Pro
     };
     let goals = certified(system).into_iter();
     let goals: Vec<Term> = goals.map(|at| system.properties[at].term.clone()).collect();
-    let carrier = Carrier::new(known.system, system);
-    let evidence = known.evidence.iter();
-    let evidence: Vec<Evidence> = evidence.filter_map(|e| carrier.evidence(e)).collect();
+    let evidence = evidence_about(&known.evidence, system);
     let mut proof = joined(&evidence, &goals).filter(|proof| proof.holds_up(system, &stop));
     if proof.is_none() {
-        let found = anew(system, known, &carrier, settings);
+        let found = anew(system, known, settings);
         let again = joined(&found, &goals).filter(|proof| proof.holds_up(system, &stop));
         proof = again;
         if proof.is_none() {
-            return Err(why(found.iter().chain(known.evidence.iter().copied())));
+            return Err(why(found
+                .iter()
+                .chain(known.evidence.iter().map(|e| e.kind()))));
         }
     }
     let mut proof = proof.ok_or(Failure::NotFound)?;
@@ -105,19 +104,13 @@ fn joined(evidence: &[Evidence], goals: &[Term]) -> Option<Proof> {
     })
 }
 
-/// Asks the engines, with all that is known as lemmas to try.
-fn anew(
-    system: &Arc<System>,
-    known: &Known,
-    carrier: &Carrier,
-    settings: &Settings,
-) -> Vec<Evidence> {
+/// Asks the engines, with all that is known as advice: they try it, and believe nothing
+/// of it.
+fn anew(system: &Arc<System>, known: &Known, settings: &Settings) -> Vec<Evidence> {
     let mut settings = settings.clone();
     // Shortcuts through paths are no induction.
     settings.induction.compression = Compression::NONE;
-    let lemmas = known.lemmas.iter();
-    let lemmas = lemmas.filter_map(|(k, term)| Some((*k, carrier.term(term)?)));
-    settings.lemmas = lemmas.collect();
+    settings.advice = Arc::new(advice(system, known));
     let mut asked = (**system).clone();
     asked.properties = certified(system)
         .into_iter()
@@ -136,47 +129,28 @@ fn anew(
     found
 }
 
-/// Carries terms from one system to another, by the names of variables.
-struct Carrier {
-    vars: Vec<Option<Term>>,
-}
+/// Lemmas that are inductive for a larger k only are not worth the work.
+const MAX_K: usize = 4;
 
-impl Carrier {
-    fn new(from: &System, to: &System) -> Carrier {
-        let (names, targets) = (Names::of(from), Names::of(to));
-        let places: std::collections::HashMap<&str, usize> = (0..to.vars.len())
-            .map(|at| (targets.plain(system::Var(at as u32)), at))
-            .collect();
-        let vars = from.vars.iter().enumerate().map(|(at, var)| {
-            let place = *places.get(names.plain(system::Var(at as u32)))?;
-            let same = to.vars[place].sort == var.sort && to.vars[place].role == var.role;
-            same.then(|| system::var(system::Var(place as u32), var.sort.clone()))
-        });
-        Carrier {
-            vars: vars.collect(),
+/// The invariants of proofs and the lemmas as a proof of nothing: those that are
+/// k-inductive together are lemmas for the engines.
+fn advice(system: &System, known: &Known) -> Advice {
+    let (mut k, mut invariants) = candidates(&known.evidence, system);
+    let deepest = k.max(MAX_K);
+    for (own, term) in known.lemmas.about(system) {
+        if own <= deepest {
+            k = k.max(own);
+            invariants.push(term);
         }
     }
-
-    fn term(&self, term: &Term) -> Option<Term> {
-        let mut map = std::collections::HashMap::new();
-        for var in term.vars() {
-            let target = self.vars.get(var.0 as usize)?.clone()?;
-            map.insert(system::var(var, target.sort().clone()), target);
-        }
-        Some(system::substitute(term, &map))
-    }
-
-    fn evidence(&self, evidence: &Evidence) -> Option<Evidence> {
-        Some(match evidence {
-            Evidence::Inductive { k, invariant } => Evidence::Inductive {
-                k: *k,
-                invariant: self.term(invariant)?,
-            },
-            Evidence::SimplePath { k, invariant } => Evidence::SimplePath {
-                k: *k,
-                invariant: self.term(invariant)?,
-            },
-            other => other.clone(),
-        })
+    let proof = (!invariants.is_empty()).then(|| Advised {
+        properties: Vec::new(),
+        k,
+        simple_path: false,
+        invariants,
+    });
+    Advice {
+        proofs: proof.into_iter().collect(),
+        runs: Vec::new(),
     }
 }

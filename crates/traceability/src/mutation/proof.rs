@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Verdict};
 use smt::{Answer, Scalar};
-use system::{Constraint, Kind, Role, System, Term, Var, and, eq, not, or};
+use system::{Constraint, Kind, Lemmas, Role, System, Term, Var, and, eq, not, or};
 
 use super::swap::{Frames, Opened};
 use super::{Effect, Means, Mutation, Settled, Shared};
@@ -349,7 +349,7 @@ impl<'t> Trial<'t> {
         let end = Instant::now().checked_add(self.shared.options.budget);
         settings.deadline = end.into_iter().chain(settings.deadline).min();
         settings.threads = 1;
-        settings.lemmas = Vec::new();
+        settings.lemmas = Lemmas::default();
         let asked = course.open.clone();
         let mut portfolio = Portfolio::start(Arc::new(system), Vec::new(), Vec::new(), &settings);
         let mut depths = Vec::new();
