@@ -96,6 +96,8 @@ pub enum Event<'e> {
     SolverFailed(String),
     /// The solver has no theory of something in the model, and is not asked.
     SolverUnfit(String),
+    /// There is not enough memory for the system.
+    TooLarge(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
     /// The system that is analysed, in numbers.
@@ -151,11 +153,12 @@ pub fn analyse(
         Ok(lowered) => lowered,
         Err(_) if !has_properties(program, node) => return Some(Vec::new()),
         Err(unsupported) => {
-            tell(Event::Warning(format!(
-                "`{}` cannot be analysed: {}",
-                program.node(node).name,
-                unsupported.0
-            )));
+            let name = program.node(node).name;
+            let message = format!("`{name}` cannot be analysed: {}", unsupported.0);
+            tell(match unsupported.is_too_large() {
+                true => Event::TooLarge(message),
+                false => Event::Warning(message),
+            });
             return None;
         }
     };
@@ -368,16 +371,20 @@ fn owner(program: &Program, top: NodeId, path: &[PathStep]) -> NodeId {
 
 /// Is there anything to check in a node or below it?
 fn has_properties(program: &Program, id: NodeId) -> bool {
-    let node = program.node(id);
     let owed = |contract: &lang::Contract| {
         !(contract.assumptions.is_empty()
             && contract.guarantees.is_empty()
             && contract.modes.is_empty())
     };
-    !node.properties.is_empty()
-        || node.contract.as_ref().is_some_and(owed)
-        || node
-            .calls
-            .iter()
-            .any(|call| has_properties(program, call.node))
+    let mut seen = HashSet::from([id]);
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        let node = program.node(id);
+        if !node.properties.is_empty() || node.contract.as_ref().is_some_and(owed) {
+            return true;
+        }
+        let callees = node.calls.iter().map(|call| call.node);
+        open.extend(callees.filter(|callee| seen.insert(*callee)));
+    }
+    false
 }

@@ -5,6 +5,7 @@
 //! does not have yet is refused by name (`kind2.rs`).
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -22,7 +23,7 @@ use crate::learnt_args::LearntArgs;
 use crate::mutation_args::MutationArgs;
 use crate::solver_args::SolverArgs;
 use crate::verify_certificate::VerifyArgs;
-use crate::{exit, help};
+use crate::{exit, help, output};
 
 /// Proves or disproves the properties of a Lustre model.
 #[derive(Parser, Debug)]
@@ -558,7 +559,6 @@ impl Args {
 
     /// Text as it is written to standard output.
     pub fn style(&self) -> Style {
-        use std::io::IsTerminal;
         let wanted = self.color && std::env::var_os("NO_COLOR").is_none();
         let possible = self.format() == Format::Text && std::io::stdout().is_terminal();
         Style {
@@ -744,10 +744,22 @@ fn refused(error: &clap::Error) -> ExitCode {
         }
     }
     // Help and the version are no errors.
-    let code = match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit::SUCCESS,
-        _ => exit::USAGE,
+    if error.use_stderr() {
+        // Nobody is left to hear of another error here.
+        let _ = error.print();
+        return exit::USAGE.into();
+    }
+    let text = error.render();
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let text = match colours {
+        true => text.ansi().to_string(),
+        false => text.to_string(),
     };
-    let _ = error.print();
-    code.into()
+    match output::write(&text) {
+        Ok(()) => exit::SUCCESS.into(),
+        Err(error) => {
+            output::complain(&error);
+            exit::ERROR.into()
+        }
+    }
 }

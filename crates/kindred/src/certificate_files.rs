@@ -129,7 +129,11 @@ fn install(staged: &Path, folder: &Path, files: &[File]) -> io::Result<()> {
     for file in files {
         let path = folder.join(&file.path);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs::rename(staged.join(&file.path), path)?;
+        match fs::symlink_metadata(&path) {
+            // What others have put there is kept, whatever it is.
+            Ok(_) => whole::write_held(&path, &file.text)?,
+            Err(_) => fs::rename(staged.join(&file.path), path)?,
+        }
     }
     Ok(())
 }
@@ -203,6 +207,10 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Did Kindred write this script?
 fn is_ours(path: &Path) -> bool {
+    // Who reads a pipe or a device may wait for ever.
+    if !path.is_file() {
+        return false;
+    }
     let text = fs::read(path).unwrap_or_default();
     is_certificate(&String::from_utf8_lossy(&text))
 }
@@ -214,8 +222,10 @@ fn remove_certificate(folder: &Path) -> bool {
     for stem in [FRONT_END, INVARIANCE] {
         if is_ours(&script(folder, stem)) {
             for end in [PRELUDE, CHECKER, SCRIPT] {
-                // Some may be missing.
-                removed |= fs::remove_file(folder.join(format!("{stem}{end}"))).is_ok();
+                let path = folder.join(format!("{stem}{end}"));
+                // Some may be missing. A link stays, for the next run.
+                let target = path.canonicalize().unwrap_or(path);
+                removed |= target.is_file() && fs::remove_file(target).is_ok();
             }
         }
     }

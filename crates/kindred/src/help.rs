@@ -3,8 +3,8 @@
 use clap::CommandFactory;
 
 use crate::args::Args;
-use crate::exit;
 use crate::kind2::{MODULES, Module};
+use crate::{exit, output};
 
 /// Explains a module, or all; gives back the exit code.
 pub fn of_module(name: &str) -> u8 {
@@ -22,10 +22,14 @@ pub fn of_module(name: &str) -> u8 {
         );
         return exit::USAGE;
     }
-    for module in meant {
-        println!("{}", explain(module));
+    let texts: Vec<String> = meant.into_iter().map(explain).collect();
+    match output::write(&(texts.join("\n") + "\n")) {
+        Ok(()) => exit::SUCCESS,
+        Err(error) => {
+            output::complain(&error);
+            exit::ERROR
+        }
     }
-    exit::SUCCESS
 }
 
 fn explain(module: &Module) -> String {

@@ -15,8 +15,9 @@ pub fn in_large_pieces() {
     const LARGE: &str = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=4194304:\
         glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=268435456";
     const POLICY: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-    // Whoever has settings of their own keeps them, and it happens once.
-    if std::env::var_os(SETTINGS).is_some() {
+    // Whoever has settings of their own keeps them, and it happens once. The next program
+    // could not see any more that standard output is closed.
+    if std::env::var_os(SETTINGS).is_some() || stdio::output_was_closed() {
         return;
     }
     let policy = std::fs::read_to_string(POLICY).unwrap_or_default();

@@ -3,9 +3,14 @@
 //! What is written waits until it is flushed, which happens behind each object of
 //! a document. So whoever has to end the process in a hurry can close the
 //! document, and it is well formed.
+//!
+//! What cannot be written is an error. The standard library does not see all of them:
+//! it takes a closed output for one that is not wanted, so that bytes go to the
+//! file itself.
 
+use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Held while something is written.
 static GATE: Mutex<()> = Mutex::new(());
@@ -27,18 +32,56 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         let _gate = gate();
-        let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(&self.pending);
+        let written = write_all(&self.pending);
         self.pending.clear();
-        written.and_then(|()| stdout.flush())
+        written
     }
 }
 
+/// Writes a text at once.
+pub fn write(text: &str) -> io::Result<()> {
+    let _gate = gate();
+    write_all(text.as_bytes())
+}
+
 /// Writes the end of a document; nobody writes anything behind it.
-pub fn last_words(text: &str) {
+pub fn last_words(text: &str) -> io::Result<()> {
     std::mem::forget(gate());
-    let mut stdout = io::stdout().lock();
-    // Nobody is left to hear of an error here.
-    let _ = stdout.write_all(text.as_bytes());
-    let _ = stdout.flush();
+    write_all(text.as_bytes())
+}
+
+/// What to say when results cannot be written.
+pub fn complain(error: &io::Error) {
+    let message = format!("cannot write the results: {error}");
+    eprintln!("error: {}", syntax::printable(&message));
+}
+
+fn write_all(bytes: &[u8]) -> io::Result<()> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    if stdio::output_was_closed() {
+        return Err(io::Error::other("standard output is closed"));
+    }
+    match file() {
+        Some(mut file) => file.write_all(bytes),
+        None => {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(bytes).and_then(|()| stdout.flush())
+        }
+    }
+}
+
+/// Standard output as a file that tells of all errors.
+#[cfg(unix)]
+fn file() -> Option<&'static File> {
+    use std::os::fd::AsFd;
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    let open = || Some(io::stdout().as_fd().try_clone_to_owned().ok()?.into());
+    FILE.get_or_init(open).as_ref()
+}
+
+#[cfg(not(unix))]
+fn file() -> Option<&'static File> {
+    None
 }

@@ -12,7 +12,7 @@ use crate::args::Args;
 use crate::dump::OutputFolder;
 use crate::output::Output;
 use crate::watchdog::Watchdog;
-use crate::{certificate_files, exit, interpreter, verify};
+use crate::{certificate_files, exit, interpreter, output, verify};
 
 pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
 
@@ -31,10 +31,8 @@ pub struct Model {
 pub fn run(args: &Args) -> u8 {
     match run_model(args) {
         Ok(code) => code,
-        // Whoever reads the output has gone; there is no one to tell.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit::ERROR,
         Err(error) => {
-            eprintln!("error: cannot write the results: {error}");
+            output::complain(&error);
             exit::ERROR
         }
     }

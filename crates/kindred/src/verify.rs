@@ -140,7 +140,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
     if let Some(early) = early {
         out.log(&Log::new(Level::Warn, "supervisor", early))?;
     }
-    if tally.properties == 0 && !args.finds_cut_sets() {
+    if tally.properties == 0 && tally.errors == 0 && !args.finds_cut_sets() {
         let message = match model.program.nodes.is_empty() {
             true => "there is nothing to prove: the model has no node",
             false => "there is nothing to prove: no property, guarantee or mode was found",
@@ -539,6 +539,10 @@ impl Verifier<'_> {
             Event::SolverFailed(message) => self.say(Level::Warn, message),
             Event::SolverUnfit(message) => {
                 self.tally.unfit = true;
+                self.say(Level::Error, message)
+            }
+            Event::TooLarge(message) => {
+                self.tally.errors += 1;
                 self.say(Level::Error, message)
             }
             Event::InternalError(message) => {

@@ -27,7 +27,7 @@ use syntax::Symbol;
 use crate::args::Args;
 use crate::certificate_files::{FRONT_END, Found, INVARIANCE, script as script_path};
 use crate::certify::canonical;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::run::{BANNER, Model, Out, read};
 use crate::{exit, verify};
 
@@ -121,9 +121,8 @@ struct Holding {
 pub fn run(args: &VerifyArgs) -> u8 {
     match verify_all(args) {
         Ok(code) => code,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit::ERROR,
         Err(error) => {
-            eprintln!("error: {error}");
+            output::complain(&error);
             exit::ERROR
         }
     }

@@ -2,14 +2,17 @@
 //!
 //! All parts of an analysis look at the clock and at the flag now and then, and
 //! end with what is known. One that does not, in the middle of something long,
-//! is not waited for: the watchdog closes the document, and ends the process.
+//! is not waited for: the watchdog closes the document, and ends the process. So it
+//! does when memory is nearly used up: an allocation that fails would end the process
+//! without a word.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use report::{Format, Verbosity};
+use report::{Format, Level, Verbosity};
 use signal_hook::consts::{SIGINT, SIGTERM};
+use system::{Limits, Usage};
 
 use crate::args::{Args, ExitCodeMode};
 use crate::{exit, output, whole};
@@ -118,6 +121,9 @@ impl Watchdog {
     fn watch(&self, format: Format, verbosity: Verbosity, mode: ExitCodeMode) {
         while !self.interrupted() && !self.time_is_up() {
             std::thread::sleep(LOOK);
+            if memory_is_used_up() {
+                return self.end_for_want_of_memory(format, verbosity);
+            }
         }
         std::thread::sleep(PATIENCE);
         if self.finished.swap(true, Ordering::SeqCst) {
@@ -125,7 +131,11 @@ impl Watchdog {
         }
         self.end_solvers();
         whole::settle();
-        output::last_words(&report::closing_words(format, verbosity));
+        let words = report::closing_words(format, verbosity, report::STOPPED);
+        if let Err(error) = output::last_words(&words) {
+            output::complain(&error);
+            signal_hook::low_level::exit(exit::ERROR.into())
+        }
         let disproved = self.disproved.load(Ordering::Relaxed);
         signal_hook::low_level::exit(match (mode, disproved) {
             (ExitCodeMode::OnlyErrors, _) => exit::SUCCESS.into(),
@@ -133,4 +143,29 @@ impl Watchdog {
             (_, false) => exit::UNKNOWN.into(),
         })
     }
+
+    fn end_for_want_of_memory(&self, format: Format, verbosity: Verbosity) {
+        if self.finished.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        self.end_solvers();
+        whole::settle();
+        let words = report::closing_words(format, verbosity, NO_MEMORY);
+        if let Err(error) = output::last_words(&words) {
+            output::complain(&error);
+        }
+        signal_hook::low_level::exit(exit::ERROR.into())
+    }
+}
+
+const NO_MEMORY: (Level, &str) = (
+    Level::Error,
+    "stopped: memory is used up; what is known is above",
+);
+
+/// Solvers stop by themselves before so much of it is used.
+const MOST_MEMORY: f64 = 0.9;
+
+fn memory_is_used_up() -> bool {
+    Limits::get().exceeded(Usage::now(), MOST_MEMORY)
 }

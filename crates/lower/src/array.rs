@@ -270,6 +270,7 @@ impl<'p> Lowerer<'p> {
     fn default(&mut self, id: InstanceId, ty: &Type) -> Lower<Shape> {
         let layout = self.layout(id, ty)?;
         let program = self.program;
+        self.room.for_value(layout.leaves(program, ty)?)?;
         let mut failed = None;
         let shape = Shape::build(program, ty, "", &layout, 0, &mut |_, ty, sort| {
             let value = program.default_value(ty, &|_| 0);

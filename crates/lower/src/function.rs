@@ -212,6 +212,7 @@ impl<'p> Lowerer<'p> {
             ..layout.clone()
         };
         let program = self.program;
+        self.room.for_value(lifting.leaves(program, ty)?)?;
         let shape = Shape::build(program, ty, &name, &lifting, 0, &mut |name, _, sort| {
             let function = Function {
                 name: name.into(),

@@ -11,6 +11,7 @@ use system::{
     Constraint, ElementId, Inliner, Role, Sort, StateVar, System, Term, Var, and, boolean, ite, or,
 };
 
+use crate::room::Room;
 use crate::shape::{Leaf, Shape};
 use crate::slots::Slot;
 use crate::variant::Varied;
@@ -109,6 +110,7 @@ pub(crate) struct Lowerer<'p> {
     pub open_sizes: HashSet<Term>,
     pub origins: Vec<Origin>,
     pub varied: Varied<'p>,
+    pub room: Room,
 }
 
 impl<'p> Lowerer<'p> {
@@ -133,6 +135,7 @@ impl<'p> Lowerer<'p> {
             open_sizes: HashSet::new(),
             origins: Vec::new(),
             varied: Varied::default(),
+            room: Room::default(),
         }
     }
 
@@ -150,7 +153,7 @@ impl<'p> Lowerer<'p> {
             first: init.clone(),
             fresh: init,
         };
-        self.add_instance(top, context, None);
+        self.add_instance(top, context, None)?;
         let inputs = self.top_inputs(top)?;
         self.top_properties()?;
         self.system.whole = !self.options.slice;
@@ -250,8 +253,14 @@ impl<'p> Lowerer<'p> {
         node: NodeId,
         context: Context,
         parent: Option<(InstanceId, PathStep)>,
-    ) -> InstanceId {
-        let id = InstanceId(self.instances.len());
+    ) -> Lower<InstanceId> {
+        let count = self.instances.len();
+        let growth = match count < self.instances.capacity() {
+            true => 0,
+            false => 2 * count * size_of::<Instance>(),
+        };
+        self.room.for_instance(count, growth as u64)?;
+        let id = InstanceId(count);
         self.instances.push(Instance {
             node,
             context,
@@ -265,7 +274,7 @@ impl<'p> Lowerer<'p> {
             slots: Vec::new(),
             owed: None,
         });
-        id
+        Ok(id)
     }
 
     /// Takes note of memory that an instance has.
@@ -433,7 +442,7 @@ impl<'p> Lowerer<'p> {
         }
         let context = self.child_context(id, call, env)?;
         let step = PathStep { call, indices };
-        let child = self.add_instance(declared.node, context, Some((id, step)));
+        let child = self.add_instance(declared.node, context, Some((id, step)))?;
         self.instances[id.0].children.insert(key, child);
         Ok(child)
     }
@@ -551,6 +560,7 @@ impl<'p> Lowerer<'p> {
                     ));
                 };
                 let size = self.size_in(id, size)?;
+                self.room.for_instances(envs.len().saturating_mul(size))?;
                 envs = envs
                     .into_iter()
                     .flat_map(|env| {

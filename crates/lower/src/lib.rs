@@ -21,6 +21,7 @@ mod memory;
 mod part;
 mod properties;
 mod quantifier;
+mod room;
 mod shape;
 mod slots;
 mod stream;

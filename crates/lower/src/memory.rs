@@ -29,6 +29,7 @@ impl<'p> Lowerer<'p> {
     ) -> Lower<Shape> {
         let layout = self.layout(id, ty)?;
         let program = self.program;
+        self.room.for_value(layout.leaves(program, ty)?)?;
         Shape::build(program, ty, name, &layout, depth, &mut |name, _, sort| {
             self.new_var(name, sort, role, None)
         })

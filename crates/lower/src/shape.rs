@@ -78,6 +78,33 @@ impl Layout {
             _ => Extent::Solver(size),
         })
     }
+
+    /// How many leaves the shape of a type has.
+    pub fn leaves(&self, program: &Program, ty: &Type) -> Lower<u64> {
+        let mut sum = 0u64;
+        match ty {
+            Type::Tuple(parts) => {
+                for part in parts.iter() {
+                    sum = sum.saturating_add(self.leaves(program, part)?);
+                }
+                Ok(sum)
+            }
+            Type::Record(id) => {
+                for (_, field) in program.record(*id).fields.iter() {
+                    sum = sum.saturating_add(self.leaves(program, field)?);
+                }
+                Ok(sum)
+            }
+            Type::Array(array) => {
+                let element = self.leaves(program, &array.element)?;
+                Ok(match self.extent(&array.size)? {
+                    Extent::Inlined(size) => element.saturating_mul(size as u64),
+                    Extent::Solver(_) => element,
+                })
+            }
+            _ => Ok(1),
+        }
+    }
 }
 
 /// Arrays of arrays, so many times, of a sort.

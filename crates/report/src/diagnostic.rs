@@ -1,7 +1,9 @@
 //! Diagnostics for people: the source line, a caret, and what to do.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use syntax::{Diagnostic, FileId, Severity, SourceMap, Span};
+use syntax::{Diagnostic, FileId, Severity, SourceMap, Span, printable, printable_name};
+
+use crate::escape::source_line;
 
 /// A diagnostic with the lines of the source that it speaks of.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
@@ -10,7 +12,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
         Severity::Warning => Level::WARNING,
     };
     let title = level
-        .primary_title(&diagnostic.message)
+        .primary_title(printable(&diagnostic.message))
         .id(diagnostic.code.as_str());
     let mut group = Group::with_title(title);
     if let Some(span) = diagnostic.span {
@@ -27,7 +29,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
         }
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help));
+        group = group.element(Level::HELP.message(printable(help)));
     }
     let renderer = match color {
         true => Renderer::styled(),
@@ -54,11 +56,11 @@ fn snippet<'s>(
     let line = sources.position(Span::new(file, start, start)).line;
     let annotations = marks.iter().zip(ranges()).map(|((kind, _, words), range)| {
         let range = range.start - start..range.end - start;
-        kind.span(range).label(*words)
+        kind.span(range).label(printable(words))
     });
-    Snippet::source(&text[start..end])
+    Snippet::source(source_line(&text[start..end]))
         .line_start(line)
-        .path(&sources.file(file).name)
+        .path(printable_name(&sources.file(file).name))
         .fold(true)
         .annotations(annotations)
 }

@@ -1,10 +1,10 @@
 //! Sets of model elements: what a proof needs, and which failures break it.
 
 use lang::Program;
-use quick_xml::escape::escape;
 use serde_json::{Map, Value as Json, json};
 use syntax::Position;
 
+use crate::escape::xml as escape;
 use crate::text::{Style, indented};
 use crate::trace::Block;
 use crate::{json, text, xml};

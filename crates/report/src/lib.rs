@@ -6,6 +6,7 @@
 
 mod diagnostic;
 mod elements;
+mod escape;
 mod json;
 mod matrix;
 mod modes;
@@ -30,7 +31,8 @@ pub use mutation::{
 pub use page::page;
 pub use real::RealPrecision;
 pub use reporter::{
-    Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, Verbosity, closing_words,
+    Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, STOPPED, Verbosity,
+    closing_words,
 };
 pub use statistics::{Amount, Statistics};
 pub use text::{Style, trace as trace_text};

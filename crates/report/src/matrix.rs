@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use syntax::{Position, Span};
+use syntax::{Position, Span, printable};
 
 use crate::elements::ElementReport;
 use crate::text::Style;
@@ -176,9 +176,10 @@ fn name(row: &Row) -> String {
 
 /// A line of a table whose cells are separated by commas.
 fn line<'c>(cells: impl Iterator<Item = &'c str>) -> String {
-    let cells = cells.map(|cell| match cell.contains([',', '"', '\n', '\r']) {
+    let cells = cells.map(printable);
+    let cells = cells.map(|cell| match cell.contains([',', '"', '\n']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
+        false => cell.into_owned(),
     });
     cells.collect::<Vec<_>>().join(",") + "\n"
 }

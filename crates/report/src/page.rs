@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use quick_xml::escape::escape;
 use syntax::{FileId, SourceFile, SourceMap};
 
+use crate::escape::xml as escape;
 use crate::matrix::{Matrix, Need, Row};
 
 pub(crate) const STYLE: &str = "
@@ -49,7 +49,7 @@ pub fn page(matrix: &Matrix, sources: &SourceMap) -> String {
         escape(&title),
         rules(matrix.properties.len())
     );
-    let _ = writeln!(out, "<p>{}.</p>", escape(matrix.summary()));
+    let _ = writeln!(out, "<p>{}.</p>", escape(&matrix.summary()));
     for need in Need::ALL {
         let (colour, meaning) = (colour(need), meaning(need));
         let _ = writeln!(

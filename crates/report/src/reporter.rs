@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use lang::Program;
 use serde_json::{Value as Json, json};
-use syntax::{Diagnostic, Position, Severity, SourceMap};
+use syntax::{Diagnostic, Position, Severity, SourceMap, printable, printable_name};
 
 use crate::elements::{ElementSet, NoElementSet};
 use crate::matrix::Matrix;
@@ -13,7 +13,7 @@ use crate::statistics::Statistics;
 use crate::text::Style;
 use crate::trace::Block;
 use crate::verdict::{AnalysisReport, NodeReport, PropertyReport};
-use crate::{diagnostic, json, text, xml};
+use crate::{diagnostic, escape, json, text, xml};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
@@ -186,6 +186,11 @@ impl<W: Write> Reporter<W> {
 
     /// Writes something whole: the document could end behind it.
     fn piece(&mut self, text: &str) -> io::Result<()> {
+        let text = match self.format {
+            Format::Text if self.style.color => escape::coloured(text),
+            Format::Text => printable(text),
+            Format::Json | Format::Xml => text.into(),
+        };
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
@@ -196,7 +201,7 @@ impl<W: Write> Reporter<W> {
         }
         self.objects += 1;
         let text = serde_json::to_string_pretty(&object).map_err(io::Error::other)?;
-        writeln!(self.out, "{text}")?;
+        writeln!(self.out, "{}", escape::json(text))?;
         self.out.flush()
     }
 
@@ -206,24 +211,31 @@ impl<W: Write> Reporter<W> {
         }
         match self.format {
             Format::Text => {
-                let (word, code) = match log.level {
-                    Level::Fatal | Level::Error => ("<Error>", "1;31"),
-                    Level::Warn => ("<Warning>", "1;33"),
-                    Level::Note => ("<Note>", "1;36"),
-                    Level::Info => ("<Info>", "1;34"),
-                    Level::Debug => ("<Debug>", "1;35"),
-                    Level::Trace => ("<Trace>", "1;35"),
-                };
-                let word = self.style.paint(code, word);
                 let place = match &log.place {
-                    Some((file, at)) => format!("{file}:{}:{}: ", at.line, at.column),
+                    Some((file, at)) => {
+                        format!("{}:{}:{}: ", printable_name(file), at.line, at.column)
+                    }
                     None => String::new(),
                 };
-                self.piece(&format!("{word} {place}{}\n\n", log.value))
+                self.message(log.level, &format!("{place}{}", printable(&log.value)))
             }
             Format::Json => self.object(json::log(log)),
             Format::Xml => self.piece(&xml::log(log)),
         }
+    }
+
+    /// A message for people, which may be coloured.
+    fn message(&mut self, level: Level, text: &str) -> io::Result<()> {
+        let (word, code) = match level {
+            Level::Fatal | Level::Error => ("<Error>", "1;31"),
+            Level::Warn => ("<Warning>", "1;33"),
+            Level::Note => ("<Note>", "1;36"),
+            Level::Info => ("<Info>", "1;34"),
+            Level::Debug => ("<Debug>", "1;35"),
+            Level::Trace => ("<Trace>", "1;35"),
+        };
+        let word = self.style.paint(code, word);
+        self.piece(&format!("{word} {text}\n\n"))
     }
 
     /// A message about the source: with its lines for people, as a log entry
@@ -475,7 +487,10 @@ impl<W: Write> Reporter<W> {
             format!("Counterexample to induction of {names} for k={k}: it need not be reachable");
         let table = text::trace(program, path, self.style);
         let value = format!("{title}\n{}", text::indented(&table).trim_end());
-        self.log(&Log::new(Level::Note, "ind", value))
+        match self.format == Format::Text && self.speaks(Level::Note) {
+            true => self.message(Level::Note, &value),
+            false => self.log(&Log::new(Level::Note, "ind", value)),
+        }
     }
 
     /// What a part of the tool has done. Only in verbose mode.
@@ -520,15 +535,22 @@ fn closing(format: Format) -> &'static str {
     }
 }
 
-/// What ends a document that is broken off behind an object.
-pub fn closing_words(format: Format, verbosity: Verbosity) -> String {
+/// Why most documents are broken off: see [`closing_words`].
+pub const STOPPED: (Level, &str) = (Level::Warn, "stopped: what is known is above");
+
+/// What ends a document that is broken off behind an object, and why it is.
+pub fn closing_words(format: Format, verbosity: Verbosity, why: (Level, &str)) -> String {
     let Some(least) = verbosity else {
         return String::new();
     };
-    let log = Log::new(Level::Warn, "supervisor", "stopped: what is known is above");
+    let log = Log::new(why.0, "supervisor", why.1);
+    let word = match log.level {
+        Level::Fatal | Level::Error => "<Error>",
+        _ => "<Warning>",
+    };
     let said = match format {
         _ if least < log.level => String::new(),
-        Format::Text => format!("<Warning> {}\n", log.value),
+        Format::Text => format!("{word} {}\n", log.value),
         // The head is there, so that this is not the first object.
         Format::Json => format!(",\n{:#}\n", json::log(&log)),
         Format::Xml => xml::log(&log),

@@ -1,9 +1,9 @@
 //! The XML form of logs and traces.
 
 use lang::{Program, Type, Value};
-use quick_xml::escape::escape;
 use syntax::ast::NodeKind;
 
+use crate::escape::{xml as escape, xml_attribute};
 use crate::modes::{self, ActiveModes, ContractModes};
 use crate::real::RealPrecision;
 use crate::reporter::{Log, RunOptions};
@@ -13,7 +13,7 @@ use crate::verdict::{AnalysisReport, Answer, PropertyReport};
 
 /// ` name="value"`
 pub(crate) fn attribute(name: &str, value: impl std::fmt::Display) -> String {
-    format!(" {name}=\"{}\"", escape(value.to_string()))
+    format!(" {name}=\"{}\"", xml_attribute(&value.to_string()))
 }
 
 pub fn log(log: &Log) -> String {
@@ -26,7 +26,7 @@ pub fn log(log: &Log) -> String {
         tag += &attribute("column", position.column);
         value = format!("{file}: {value}");
     }
-    format!("<Log{tag}>{}</Log>\n", escape(value.as_str()))
+    format!("<Log{tag}>{}</Log>\n", escape(&value))
 }
 
 /// The options of searches for cores and cut sets, as attributes.
@@ -122,7 +122,7 @@ pub fn statistics(statistics: &Statistics) -> String {
             Amount::Count(count) => format!("<value type=\"int\">{count}</value>"),
             Amount::Seconds(time) => format!("<value type=\"float\">{time:.3}</value>"),
         };
-        out += &format!("    <item><name>{}</name>{value}</item>\n", escape(*name));
+        out += &format!("    <item><name>{}</name>{value}</item>\n", escape(name));
     }
     out + "  </Section>\n</Stat>\n"
 }
@@ -266,7 +266,7 @@ fn type_attributes(program: &Program, ty: &Type) -> String {
 
 fn value_xml(program: &Program, value: &Value) -> String {
     let Value::Array(values) = value else {
-        return escape(value_text(program, value, RealPrecision::Rational)).into_owned();
+        return escape(&value_text(program, value, RealPrecision::Rational)).into_owned();
     };
     let items: String = values
         .iter()

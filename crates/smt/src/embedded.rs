@@ -4,7 +4,7 @@
 //! that made it; what may go to other threads is the
 //! [`Interrupter`](crate::Interrupter).
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -286,14 +286,9 @@ impl Solver for Z3 {
 
 /// How much memory, in megabytes, all solvers may use: most of what there is.
 fn max_memory() -> u32 {
-    static MEGABYTES: OnceLock<u32> = OnceLock::new();
-    *MEGABYTES.get_or_init(|| {
-        let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let total = info.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-        let kilobytes = total.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-        let megabytes = kilobytes.map_or(DEFAULT_MEGABYTES, |kilobytes| kilobytes / 1024);
-        u32::try_from(megabytes * 3 / 4).unwrap_or(u32::MAX)
-    })
+    let limit = system::Limits::get().least();
+    let megabytes = limit.map_or(DEFAULT_MEGABYTES, |bytes| bytes >> 20);
+    u32::try_from(megabytes * 3 / 4).unwrap_or(u32::MAX)
 }
 
 /// Where the machine does not say how much memory it has.

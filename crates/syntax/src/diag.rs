@@ -140,6 +140,7 @@ codes! {
 
     CannotRead = "E1001", Input, "a file that cannot be read";
     BadInput = "E1002", Input, "an input of the interpreter that does not fit";
+    NotAModel = "E1003", Input, "an included file that is not a model";
 
     WarnUnguardedPre = "W0001", Syntax, "`pre` without an initial value";
     WarnUninitializedFrame = "W0002", FrameBlock, "a frame variable without an initial value";

@@ -11,6 +11,7 @@ mod load;
 mod number;
 mod parser;
 pub mod print;
+mod printable;
 pub mod source;
 mod symbol;
 mod token;
@@ -20,6 +21,7 @@ pub use diag::{Class, Code, Diagnostic, Severity};
 pub use load::{Loaded, load};
 pub use number::decimal_string;
 pub use parser::{MAX_DEPTH, Parsed, parse, parse_without_positions};
+pub use printable::{is_control, printable, printable_name};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub use symbol::Symbol;
 

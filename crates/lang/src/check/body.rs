@@ -248,7 +248,7 @@ impl<'a> Elab<'_, 'a> {
             },
         };
         self.node.properties.push(Property {
-            name: property.name.as_ref().map(|name| name.text.clone()),
+            name: property.name.as_ref().map(shown_name),
             expr,
             kind,
             span: property.span,
@@ -854,6 +854,11 @@ fn rename(mut expr: Expr, map: &HashMap<BoundId, BoundId>, node: &Node) -> Resul
         }
     });
     failed.map_or(Ok(expr), Err)
+}
+
+/// The name of a property as it is told, in all formats.
+pub(super) fn shown_name(name: &ast::Text) -> String {
+    syntax::printable_name(&name.text).into_owned()
 }
 
 /// Conjunction of many; `true` for none.

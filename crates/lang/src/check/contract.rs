@@ -11,7 +11,7 @@ use syntax::ast::{self, ContractItem};
 use syntax::{Code, Diagnostic, Span, Symbol};
 
 use super::Checker;
-use super::body::conjunction;
+use super::body::{conjunction, shown_name};
 use super::call::arguments;
 use super::elab::{Elab, Name};
 use super::expr::{make, unknown};
@@ -354,7 +354,7 @@ impl<'a> Elab<'_, 'a> {
 
     fn clause(&mut self, clause: &'a ast::Clause, path: &[Import]) -> Clause {
         Clause {
-            name: clause.name.as_ref().map(|name| name.text.clone()),
+            name: clause.name.as_ref().map(shown_name),
             weak: clause.weak,
             expr: self.specification(&clause.expr),
             span: clause.span,

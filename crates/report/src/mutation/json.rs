@@ -3,12 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use super::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
+use crate::escape;
 
 /// All analyses of a model.
 pub fn document(reports: &[MutationReport]) -> String {
     let analyses: Vec<Json> = reports.iter().map(MutationReport::json).collect();
     let document = json!({ "version": 1, "analyses": analyses });
-    format!("{document:#}\n")
+    escape::json(format!("{document:#}\n"))
 }
 
 impl MutationReport {

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use quick_xml::escape::escape;
 use syntax::{FileId, SourceFile, SourceMap};
 
 use super::text::summary;
 use super::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
+use crate::escape::xml as escape;
 use crate::page::{STYLE, anchor, coloured};
 
 const OWN_STYLE: &str = "

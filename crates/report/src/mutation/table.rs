@@ -1,5 +1,7 @@
 //! Mutants as comma-separated values.
 
+use syntax::printable;
+
 use super::{MutantVerdict, MutationReport};
 
 /// A line for each mutant of all analyses.
@@ -31,8 +33,9 @@ pub fn csv(reports: &[MutationReport]) -> String {
 }
 
 fn quoted(cell: &str) -> String {
+    let cell = printable(cell);
     match cell.contains([',', '"', '\n']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
+        false => cell.into_owned(),
     }
 }
