@@ -43,7 +43,7 @@ fn acts(text: &str, colours: bool) -> bool {
             rest = rest.replace(&format!("\u{1b}[{code}m"), "");
         }
     }
-    rest.contains(|c| syntax::is_control(c))
+    rest.contains(syntax::is_control)
 }
 
 const ESCAPED: &str = "red \\u001b[31m\\u007f\\u009b\\u202e\\u000a<Success> forged";
