@@ -20,6 +20,7 @@ mod proofs;
 mod refine;
 mod replay;
 mod run;
+mod runs;
 mod said;
 mod script;
 mod strategy;

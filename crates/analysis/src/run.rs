@@ -20,6 +20,7 @@ use crate::components::{self, NodeLemmas};
 use crate::path;
 use crate::proofs;
 use crate::replay::{self, Mismatch};
+use crate::runs::Runs;
 use crate::said::{self, Said, Wanted};
 use crate::script::Script;
 
@@ -63,6 +64,8 @@ pub struct PropertyResult {
     pub script: Option<Script>,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
+    /// It holds from this step on because no run goes on so far.
+    pub vacuous_from: Option<usize>,
 }
 
 /// What is to be said of a run that does not show what it should. One that a solver
@@ -92,6 +95,8 @@ pub enum Event<'e> {
     Note(String),
     /// Something that keeps the analysis from answering.
     Warning(String),
+    /// No run of the system reaches this step.
+    DeadEnd(usize),
     /// A solver has failed, or is to be trusted less; the analysis goes on.
     SolverFailed(String),
     /// The solver has no theory of something in the model, and is not asked.
@@ -201,6 +206,7 @@ pub fn analyse(
     if options.questions_follow {
         smt::warm_up();
     }
+    let mut runs = Runs::new(&system, &settings);
     // Engines begin anew from turn to turn.
     let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
     while let Some(news) = portfolio.next() {
@@ -242,6 +248,9 @@ pub fn analyse(
                 continue;
             }
         };
+        if let Verdict::Always(evidence) = &finding.verdict {
+            runs.proved(evidence, tell);
+        }
         let property = system.property(finding.property).clone();
         let reach = matches!(property.kind, PropertyKind::Reachable { .. });
         let mut script = None;
@@ -297,6 +306,7 @@ pub fn analyse(
             script,
             engine: Some(finding.engine),
             elapsed: start.elapsed(),
+            vacuous_from: None,
         };
         tell(Event::Result(&result));
         results[finding.property.0] = Some(result);
@@ -325,11 +335,13 @@ pub fn analyse(
         script: None,
         engine: None,
         elapsed: start.elapsed(),
+        vacuous_from: None,
     };
     let results = results.into_iter().enumerate();
     let wanted = results.filter(|(at, _)| !system.properties[*at].hidden);
     let results = wanted.map(|(at, result)| result.unwrap_or_else(|| unknown(at)));
-    let results = results.collect();
+    let mut results: Vec<PropertyResult> = results.collect();
+    runs.mark(&mut results, tell);
     if options.lower.view == View::Body {
         let lemmas = portfolio.lemmas();
         options.lemmas.learn(node, Arc::new(lowered), lemmas);

@@ -50,6 +50,18 @@ pub fn property(
         seconds: result.elapsed.as_secs_f64(),
         timed_out: timed_out && matches!(result.outcome, Outcome::Unknown(_)),
         bounds: bounds(property),
+        vacuous_from: result.vacuous_from,
+    }
+}
+
+/// That no run reaches a step, in the words that Kind 2's clients search for.
+pub fn dead_end(step: usize) -> String {
+    match step {
+        0 => "BMC Initial state is unsat, the system has no reachable states.".to_owned(),
+        _ => format!(
+            "BMC Unrolling of the system is unsat at {step}, the system has no more reachable \
+             states."
+        ),
     }
 }
 

@@ -536,6 +536,10 @@ impl Verifier<'_> {
                 hearing.warnings += 1;
                 self.say(Level::Warn, message)
             }
+            Event::DeadEnd(step) => {
+                let message = describe::dead_end(step);
+                self.out.log(&Log::new(Level::Warn, "parse", message))
+            }
             Event::SolverFailed(message) => self.say(Level::Warn, message),
             Event::SolverUnfit(message) => {
                 self.tally.unfit = true;

@@ -30,6 +30,9 @@ impl Style {
 /// Values that are not what they were a step before: bold.
 const CHANGED: &str = "1;36";
 
+/// A verdict that rests on there being no runs: yellow.
+const VACUOUS: &str = "33";
+
 /// What stands for a value at a step where the instance is not active.
 const ABSENT: &str = "_";
 
@@ -124,7 +127,11 @@ pub fn summary(properties: &[PropertyReport], style: Style) -> String {
         } else {
             "31"
         };
-        out += &format!("{}: {}\n", property.name, style.paint(code, &answer));
+        out += &format!("{}: {}", property.name, style.paint(code, &answer));
+        if let Some(vacuity) = property.vacuity() {
+            out += &format!(", {}", style.paint(VACUOUS, &vacuity));
+        }
+        out.push('\n');
     }
     out + &format!("{}\n\n", "=".repeat(80))
 }
@@ -171,10 +178,13 @@ fn node_lines(node: &NodeReport, style: Style) -> String {
     out.push('\n');
     let real = node.real.iter().map(String::as_str).collect();
     let trusted = node.trusted.iter().map(String::as_str).collect();
+    let vacuous = node.properties.iter().filter(|p| p.vacuous_from.is_some());
+    let vacuous = vacuous.map(|p| p.name.as_str()).collect();
     for (word, names) in [
         ("disproved", failed),
         ("disproved without abstraction, too", real),
         ("unknown", unknown),
+        ("vacuous, no run goes on", vacuous),
         ("relies on contracts that are not proved", trusted),
     ] {
         if !names.is_empty() {
@@ -386,6 +396,7 @@ mod tests {
             seconds: 0.0,
             timed_out: false,
             bounds: String::new(),
+            vacuous_from: None,
         };
         let node = |name: &str, properties: Vec<PropertyReport>| NodeReport {
             name: name.to_owned(),

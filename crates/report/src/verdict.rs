@@ -71,6 +71,18 @@ pub struct PropertyReport {
     pub timed_out: bool,
     /// For properties to be reached: "in 5 steps or less" and the like.
     pub bounds: String,
+    /// It holds from this step on because no run goes on so far.
+    pub vacuous_from: Option<usize>,
+}
+
+impl PropertyReport {
+    /// What is said behind a verdict that holds because there are no runs.
+    pub fn vacuity(&self) -> Option<String> {
+        Some(match self.vacuous_from? {
+            0 => "vacuous: the system has no run".to_owned(),
+            step => format!("vacuous from step {step} on: no run goes on"),
+        })
+    }
 }
 
 /// The head of an analysis.

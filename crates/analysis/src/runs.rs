@@ -1,0 +1,68 @@
+//! Which verdicts are vacuous, because the runs of the system end.
+//!
+//! Verdicts speak of the whole system: of all its assertions, assumptions and contracts,
+//! whether a property depends on what they restrict or not.
+
+use std::sync::Arc;
+
+use engines::{Evidence, Settings, dead_end};
+use system::System;
+
+use crate::run::{Event, Outcome, PropertyResult};
+
+/// What is known of the runs of a system.
+pub(crate) struct Runs<'s> {
+    system: &'s Arc<System>,
+    settings: &'s Settings,
+    asked: bool,
+    dead_end: Option<usize>,
+}
+
+impl<'s> Runs<'s> {
+    pub fn new(system: &'s Arc<System>, settings: &'s Settings) -> Runs<'s> {
+        Runs {
+            system,
+            settings,
+            asked: !settings.check_unrolling,
+            dead_end: None,
+        }
+    }
+
+    /// Something was proved: are there runs that it speaks of? This is asked once, before
+    /// the first proof is told.
+    pub fn proved(&mut self, evidence: &Evidence, tell: &mut dyn FnMut(Event)) {
+        match evidence {
+            Evidence::NoRun { steps } => self.end_at(*steps, tell),
+            _ => self.ask(tell),
+        }
+    }
+
+    fn ask(&mut self, tell: &mut dyn FnMut(Event)) {
+        if std::mem::replace(&mut self.asked, true) || self.dead_end.is_some() {
+            return;
+        }
+        if let Some(step) = dead_end(self.system, self.settings.repeatable) {
+            self.end_at(step, tell);
+        }
+    }
+
+    fn end_at(&mut self, step: usize, tell: &mut dyn FnMut(Event)) {
+        if self.dead_end.is_none() {
+            self.dead_end = Some(step);
+            tell(Event::DeadEnd(step));
+        }
+    }
+
+    /// Marks what holds because no run goes on.
+    pub fn mark(&mut self, results: &mut [PropertyResult], tell: &mut dyn FnMut(Event)) {
+        let open = |result: &PropertyResult| matches!(result.outcome, Outcome::Unknown(_));
+        if results.iter().any(open) {
+            self.ask(tell);
+        }
+        for result in results {
+            if let Outcome::Valid(_) | Outcome::Unreachable(_) = result.outcome {
+                result.vacuous_from = self.dead_end;
+            }
+        }
+    }
+}
