@@ -13,6 +13,7 @@ mod components;
 mod cone;
 mod counterexample;
 mod cross_check;
+mod loops;
 mod minimize;
 mod mutate;
 mod path;
@@ -37,10 +38,12 @@ pub use engines::{
     InvariantOptions, MinimiseInvariants, MinimiseK, Numbers, Progress, QeMethod, Settings,
     Statistics, candidates, prepare,
 };
+pub use loops::settle_loops;
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
 pub use proofs::SharedProof;
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
+pub use runs::first_unreached;
 pub use said::{Contract, Said, SaidProof, Wanted};
 pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};

@@ -4,11 +4,23 @@
 //! whether a property depends on what they restrict or not.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use engines::{Evidence, Settings, dead_end};
+use lower::Lowered;
 use system::System;
 
 use crate::run::{Event, Outcome, PropertyResult};
+
+/// The first step that no run of a model reaches, as far as that is found, where nothing
+/// is to be proved of it.
+pub fn first_unreached(lowered: &Lowered, settings: &Settings) -> Option<usize> {
+    let system = Arc::new(lowered.system.clone());
+    let mut runs = Runs::new(&system, settings);
+    runs.ask(&mut |_| {});
+    runs.dead_end
+}
 
 /// What is known of the runs of a system.
 pub(crate) struct Runs<'s> {
@@ -41,8 +53,20 @@ impl<'s> Runs<'s> {
         if std::mem::replace(&mut self.asked, true) || self.dead_end.is_some() {
             return;
         }
-        if let Some(step) = dead_end(self.system, self.settings.repeatable) {
+        if let Some(step) = dead_end(self.system, self.settings.repeatable, self.time()) {
             self.end_at(step, tell);
+        }
+    }
+
+    /// The time that is left.
+    fn time(&self) -> Duration {
+        match (
+            self.settings.interrupted.load(Ordering::Relaxed),
+            self.settings.deadline,
+        ) {
+            (true, _) => Duration::ZERO,
+            (false, Some(end)) => end.saturating_duration_since(Instant::now()),
+            (false, None) => Duration::MAX,
         }
     }
 

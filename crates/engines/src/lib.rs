@@ -11,6 +11,7 @@ mod bmc;
 mod certify;
 mod components;
 mod compress;
+mod equations;
 mod evidence;
 mod explicit;
 mod find;
@@ -40,6 +41,7 @@ pub use blackboard::{Engine, Evidence, Finding, Observation, Run, SpecialCase, V
 pub use certify::holds_up;
 pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
+pub use equations::{LoopEquation, Solutions, solutions};
 pub use evidence::{EvidenceOf, candidates, evidence_about};
 pub use find::{Search, find_run};
 pub use ic3::ClauseLog;

@@ -39,9 +39,9 @@ const TIME: Duration = Duration::from_secs(2);
 /// So many values are read off a model to see whether a run comes back to a state.
 const VALUES: usize = 4_000;
 
-/// The first step that no run of a system reaches, if the search comes so far.
-pub fn dead_end(system: &Arc<System>, repeatable: bool) -> Option<usize> {
-    if !may_end(system) {
+/// The first step that no run of a system reaches, if the search comes so far in time.
+pub fn dead_end(system: &Arc<System>, repeatable: bool, time: Duration) -> Option<usize> {
+    if !may_end(system) || time.is_zero() {
         return None;
     }
     let reuse = match repeatable {
@@ -51,7 +51,7 @@ pub fn dead_end(system: &Arc<System>, repeatable: bool) -> Option<usize> {
     let found = Arc::new(Mutex::new(None));
     let (system, told) = (system.clone(), found.clone());
     let search = move || {
-        let found = search(&system);
+        let found = search(&system, time.min(TIME));
         *told.lock().unwrap_or_else(|e| e.into_inner()) = found;
     };
     workers::run(reuse, search).ok()?.join();
@@ -74,10 +74,10 @@ fn may_end(system: &System) -> bool {
     elements.any(|id| restricts(system.element(id).kind))
 }
 
-fn search(system: &Arc<System>) -> Option<usize> {
-    fuel::refuel(Some(WORK), Some(TIME));
+fn search(system: &Arc<System>, time: Duration) -> Option<usize> {
+    fuel::refuel(Some(WORK), Some(time));
     let bracket = bracket(system);
-    fuel::refuel(Some(WORK_AT_THE_END), Some(TIME));
+    fuel::refuel(Some(WORK_AT_THE_END), Some(time));
     let end = bracket.and_then(|(reached, end)| first_between(system, reached, end));
     fuel::refuel(None, None);
     end

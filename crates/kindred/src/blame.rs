@@ -11,6 +11,7 @@ use traceability::mcs::{self, CutSet, Outcome};
 
 use crate::args::Args;
 use crate::costs::Costs;
+use crate::describe;
 use crate::elements::{Elements, Question, call_time, seconds};
 use crate::failure;
 use crate::merit::{sentence, work};
@@ -24,6 +25,9 @@ pub fn run(args: &Args, question: &Question, costs: &Costs, out: &mut Out) -> io
     };
     for unknown in costs.apply(&mut elements.model.parts) {
         out.log(&Log::new(Level::Warn, "mcs", unknown))?;
+    }
+    if let Some(step) = analysis::first_unreached(&elements.lowered, &elements.options.settings) {
+        out.log(&Log::new(Level::Warn, "parse", describe::dead_end(step)))?;
     }
     if elements.model.parts.is_empty() {
         let message = format!(

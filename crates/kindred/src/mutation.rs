@@ -325,8 +325,7 @@ fn warn(prepared: &Prepared, report: &MutationReport, out: &mut Out) -> io::Resu
     let left_out = prepared.left_out.len();
     if left_out > 0 {
         let message = format!(
-            "{left_out} mutants of arrays of open size, or of streams that are chosen by their \
-             own value, are left out"
+            "{left_out} mutants of arrays of open size, or of loops within a step, are left out"
         );
         out.log(&Log::new(Level::Warn, "mutation", message))?;
     }

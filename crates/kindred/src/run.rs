@@ -127,12 +127,14 @@ pub fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
         report_all(&loaded.errors, &loaded.sources, out)?;
         return Ok(Err(exit::REFUSED));
     }
-    let checked = lang::check(
+    let mut checked = lang::check(
         &loaded.program,
         &lang::Options {
             strict: args.strict,
+            congruence: args.congruence,
         },
     );
+    analysis::settle_loops(&mut checked, &loaded.sources, args.congruence);
     report_all(&checked.diagnostics, &loaded.sources, out)?;
     Ok(match checked.program {
         Some(program) => Ok(Model {

@@ -130,6 +130,8 @@ fn test_models_good_and_bad() {
     let Some(judge) = Judge::new() else { return };
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut models = files(&tests.join("cli"), "lus");
+    models.extend(files(&tests.join("vacuity"), "lus"));
+    models.extend(files(&tests.join("loops"), "lus"));
     models.extend(files(
         &repository().join("crates/analysis/tests/models"),
         "lus",

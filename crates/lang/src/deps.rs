@@ -10,11 +10,12 @@
 //! A stream may choose between its branches by its own value, as models for
 //! JKind do: `x = if x > 0 then a else b`. There may be no solution, or
 //! several, so that the definition is a constraint on a choice. A warning says
-//! so.
+//! so, and whoever has a solver refuses the loop unless there always is a solution.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use num_traits::ToPrimitive;
+use syntax::ast::NodeKind;
 use syntax::{Code, Diagnostic, Span};
 
 use crate::constant;
@@ -41,15 +42,16 @@ enum Imported {
     DependsOnAll,
 }
 
-/// Checks the dependencies of a node and records those of its outputs.
-pub fn check(program: &Program, node: &mut Node) -> Vec<Diagnostic> {
+/// Checks the dependencies of a node and records those of its outputs. With congruence,
+/// the outputs of an imported function are determined by its inputs.
+pub fn check(program: &Program, node: &mut Node, congruence: bool) -> Vec<Diagnostic> {
     let graph = Graph::new(program, node, Imported::DependsOnNothing);
     let (mut diagnostics, loops) = graph.cycles();
-    let output_deps = graph.output_deps(|_| true);
-    let data_deps = graph.output_deps(|r| !r.condition);
+    let output_deps = graph.output_deps(congruence, |_| true);
+    let data_deps = graph.output_deps(congruence, |r| !r.condition);
     let possible = Graph::new(program, node, Imported::DependsOnAll);
     diagnostics.extend(possible.assumptions());
-    let possible_deps = possible.output_deps(|_| true);
+    let possible_deps = possible.output_deps(congruence, |_| true);
     node.output_deps = output_deps;
     node.data_deps = data_deps;
     node.possible_deps = possible_deps;
@@ -125,12 +127,14 @@ impl<'p> Graph<'p> {
         reached
     }
 
-    fn output_deps(&self, follow: impl Fn(&Ref) -> bool) -> Vec<Vec<VarId>> {
-        let inputs = &self.node.inputs;
-        if !self.node.has_body {
+    fn output_deps(&self, congruence: bool, follow: impl Fn(&Ref) -> bool) -> Vec<Vec<VarId>> {
+        let (node, inputs) = (self.node, &self.node.inputs);
+        if !node.has_body {
+            // As in JKind, a function that is only declared is always congruent.
+            let determined = node.kind == NodeKind::Function && (congruence || !node.imported);
             let deps = match self.imported {
-                Imported::DependsOnNothing => Vec::new(),
-                Imported::DependsOnAll => inputs.clone(),
+                Imported::DependsOnNothing if !determined => Vec::new(),
+                _ => inputs.clone(),
             };
             return vec![deps; self.node.outputs.len()];
         }
@@ -193,13 +197,9 @@ impl<'p> Graph<'p> {
     }
 
     fn check_component(&self, component: &[VarId], loops: &mut Vec<VarId>) -> Option<Diagnostic> {
-        let inside = |id: VarId| component.contains(&id);
         let first = *component.first()?;
-        let back = component.iter().find_map(|id| {
-            let refs = self.refs[id.index()].iter();
-            refs.clone().find(|r| inside(r.to)).map(|r| r.span)
-        });
-        let back = back?;
+        let cycle = self.shortest_cycle(component);
+        let back = cycle.first()?.1;
         let var = |id: VarId| self.node.var(id);
         let indexed = |id: &VarId| var(*id).def.as_ref().is_some_and(|d| !d.indices.is_empty());
         let names: Vec<String> = component
@@ -207,29 +207,20 @@ impl<'p> Graph<'p> {
             .map(|id| format!("`{}`", var(*id).name))
             .collect();
         if !component.iter().any(indexed) {
-            let cut = self.condition_targets(component);
-            if !cut.is_empty() {
-                let what = shortened(&names);
-                loops.extend(cut);
-                return Some(
-                    Diagnostic::warning(
-                        Code::WarnLoop,
-                        var(first).span,
-                        format!("the branches of {what} are chosen by the current value itself"),
-                    )
-                    .related(back, "one of the references is here")
-                    .help("the definition is only a constraint then; refer to `pre` if that is not meant"),
-                );
-            }
-            let message = match names.as_slice() {
-                [name] => format!("{name} is defined by its own current value"),
-                names => format!("{} depend on each other within a step", shortened(names)),
+            let what = match names.as_slice() {
+                [name] => format!("{name} depends on itself"),
+                names => format!("{} depend on each other", shortened(names)),
             };
-            return Some(
-                Diagnostic::error(Code::Cycle, var(first).span, message)
-                    .related(back, "one of the references is here")
+            let message = format!("{what} within a step: {}", self.shown(&cycle));
+            let cut = self.condition_targets(component);
+            let diagnostic = match cut.is_empty() {
+                true => Diagnostic::error(Code::Cycle, var(first).span, message)
                     .help("break the cycle, for instance with `pre`"),
-            );
+                false => Diagnostic::warning(Code::WarnLoop, var(first).span, message)
+                    .help("there always is a solution, but there may be several; refer to `pre` if that is not meant"),
+            };
+            loops.extend(cut);
+            return Some(self.related(diagnostic, &cycle));
         }
         if self.well_founded(component) {
             return None;
@@ -248,6 +239,64 @@ impl<'p> Graph<'p> {
                     "an element may depend on elements with smaller indices only, as in `A[i - 1]`",
                 ),
         )
+    }
+
+    /// A cycle of a component that is as short as any: each stream with the reference that
+    /// leads to the next.
+    fn shortest_cycle(&self, component: &[VarId]) -> Vec<(VarId, Span)> {
+        let cycles = component
+            .iter()
+            .filter_map(|id| self.cycle_at(*id, component));
+        cycles.min_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// A shortest way from a stream back to it, breadth first.
+    fn cycle_at(&self, start: VarId, component: &[VarId]) -> Option<Vec<(VarId, Span)>> {
+        let mut came_from: HashMap<VarId, (VarId, Span)> = HashMap::new();
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            let refs = self.refs[at.index()].iter();
+            for next in refs.filter(|r| component.contains(&r.to)) {
+                if came_from.contains_key(&next.to) {
+                    continue;
+                }
+                came_from.insert(next.to, (at, next.span));
+                open.push_back(next.to);
+            }
+            if came_from.contains_key(&start) {
+                break;
+            }
+        }
+        let mut cycle = vec![*came_from.get(&start)?];
+        while let Some((at, _)) = cycle.last().filter(|(at, _)| *at != start) {
+            cycle.push(*came_from.get(at)?);
+        }
+        cycle.reverse();
+        Some(cycle)
+    }
+
+    /// `x → y → x`
+    fn shown(&self, cycle: &[(VarId, Span)]) -> String {
+        let back = cycle.first();
+        let ids = cycle.iter().chain(back).map(|(id, _)| *id);
+        let names: Vec<&str> = ids.map(|id| self.node.var(id).name.as_str()).collect();
+        match names.as_slice() {
+            [first, second, .., last] if names.len() > 8 => {
+                format!("{first} → {second} → … → {last}")
+            }
+            names => names.join(" → "),
+        }
+    }
+
+    /// Points at the references of a cycle.
+    fn related(&self, mut diagnostic: Diagnostic, cycle: &[(VarId, Span)]) -> Diagnostic {
+        for (at, (from, span)) in cycle.iter().enumerate() {
+            let (to, _) = cycle[(at + 1) % cycle.len()];
+            let name = |id: VarId| self.node.var(id).name;
+            let words = format!("`{}` refers to `{}` here", name(*from), name(to));
+            diagnostic = diagnostic.related(*span, words);
+        }
+        diagnostic
     }
 
     /// If every cycle of the component goes through a condition: the streams

@@ -33,7 +33,13 @@ fn every_model_gives_its_code() {
             "{wanted} does not parse: {:?}",
             loaded.errors
         );
-        let checked = lang::check(&loaded.program, &lang::Options { strict });
+        let checked = lang::check(
+            &loaded.program,
+            &lang::Options {
+                strict,
+                ..lang::Options::default()
+            },
+        );
         let severity = match wanted.starts_with('E') {
             true => Severity::Error,
             false => Severity::Warning,

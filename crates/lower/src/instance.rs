@@ -16,7 +16,8 @@ use crate::shape::{Leaf, Shape};
 use crate::slots::Slot;
 use crate::variant::Varied;
 use crate::{
-    ChoiceKey, InstanceStreams, Lower, Lowered, Options, Origin, Part, Places, Unsupported,
+    ChoiceKey, InstanceStreams, LoopedStream, Lower, Lowered, Options, Origin, Part, Places,
+    Unsupported,
 };
 
 /// Which of the lowerer's instances.
@@ -111,6 +112,7 @@ pub(crate) struct Lowerer<'p> {
     pub origins: Vec<Origin>,
     pub varied: Varied<'p>,
     pub room: Room,
+    pub loops: Vec<LoopedStream>,
 }
 
 impl<'p> Lowerer<'p> {
@@ -136,6 +138,7 @@ impl<'p> Lowerer<'p> {
             origins: Vec::new(),
             varied: Varied::default(),
             room: Room::default(),
+            loops: Vec::new(),
         }
     }
 
@@ -162,7 +165,44 @@ impl<'p> Lowerer<'p> {
             false => Vec::new(),
         };
         self.finish()?;
+        if self.options.congruence {
+            self.refuse_cycles()?;
+        }
         Ok((inputs, instances))
+    }
+
+    /// A function whose contract stands for its body may read all its inputs: streams
+    /// could depend on themselves through one that the body does not read.
+    fn refuse_cycles(&self) -> Lower<()> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.system.vars.len()];
+        let mut open: Vec<(usize, bool)> = (0..marks.len()).map(|var| (var, false)).collect();
+        while let Some((var, left)) = open.pop() {
+            if left {
+                marks[var] = Mark::Done;
+                continue;
+            }
+            match marks[var] {
+                Mark::New => marks[var] = Mark::Open,
+                Mark::Done => continue,
+                Mark::Open => {
+                    let name = &self.system.vars[var].name;
+                    let why = format!("`{name}` depends on itself through an abstract function");
+                    return Err(Unsupported(why));
+                }
+            }
+            open.push((var, true));
+            let definition = self.system.vars[var].def.iter();
+            for next in definition.flat_map(|def| def.term.vars()) {
+                open.push((next.0 as usize, false));
+            }
+        }
+        Ok(())
     }
 
     fn all_streams(&mut self) -> Lower<Vec<InstanceStreams>> {
@@ -230,6 +270,15 @@ impl<'p> Lowerer<'p> {
         let choices = self.choices.into_iter();
         let choices = choices.map(|(key, shape)| (key, inline(&shape))).collect();
         let inputs = inputs.iter().map(&mut inline).collect();
+        let loops = self.loops.iter().map(|looped| LoopedStream {
+            choice: inline(&looped.choice),
+            defined: inline(&looped.defined),
+            tick: looped.tick.clone(),
+        });
+        let mut loops: Vec<LoopedStream> = loops.collect();
+        for looped in &mut loops {
+            looped.tick = inliner.term(&looped.tick);
+        }
         Lowered {
             instances,
             slots,
@@ -245,6 +294,7 @@ impl<'p> Lowerer<'p> {
                 ..self.places
             },
             parameters,
+            loops,
         }
     }
 

@@ -162,6 +162,17 @@ pub struct Lowered {
     pub slots: Vec<InstanceSlots>,
     /// The constants that sizes of arrays depend on.
     pub parameters: Vec<SizeAtom>,
+    /// The streams that depend on themselves within a step.
+    pub loops: Vec<LoopedStream>,
+}
+
+/// A stream that depends on itself within a step: a choice, which its definition
+/// constrains where the instance runs. In terms of the reduced system.
+#[derive(Clone)]
+pub struct LoopedStream {
+    pub tick: Term,
+    pub choice: Shape,
+    pub defined: Shape,
 }
 
 /// The streams of an instance, in the order of its node.

@@ -141,6 +141,14 @@ impl<'p> Lowerer<'p> {
                 self.restrict(ranges);
                 Ok(shape)
             }
+            // What the definition says may lie outside: that is a property.
+            lang::ChoiceKind::Loop(_) => {
+                let name = format!("{}choice{}", self.prefix(id), choice.0);
+                let shape = self.new_vars(id, &declared.ty, &name, Role::Input, 0)?;
+                let ranges = self.ranges(&declared.ty, &shape, false);
+                self.restrict(ranges);
+                Ok(shape)
+            }
             _ => {
                 let name = format!("{}choice{}", self.prefix(id), choice.0);
                 self.free(id, &declared.ty, &name, Role::Input)

@@ -12,7 +12,7 @@ use crate::expr::unsupported;
 use crate::instance::{InstanceId, Lowerer, Task};
 use crate::memory::within;
 use crate::shape::Shape;
-use crate::{Lower, Part};
+use crate::{LoopedStream, Lower, Part};
 
 impl<'p> Lowerer<'p> {
     /// The present value of a stream.
@@ -138,6 +138,11 @@ impl<'p> Lowerer<'p> {
         let defined = self.expr(id, &def.expr, &[])?;
         let equal = self.equal(&value, &defined)?;
         self.constrain(id, equal, self.defining(id, var))?;
+        self.loops.push(LoopedStream {
+            tick: self.context(id).tick,
+            choice: value.clone(),
+            defined,
+        });
         Ok(value)
     }
 

@@ -146,7 +146,7 @@ codes! {
     WarnUninitializedFrame = "W0002", FrameBlock, "a frame variable without an initial value";
     WarnAssertion = "W0003", Syntax, "an assertion that nothing checks";
     WarnConstParameter = "W0004", Type, "a stream for a constant parameter";
-    WarnLoop = "W0005", Dependency, "a stream whose branches are chosen by its own value";
+    WarnLoop = "W0005", Dependency, "an instantaneous loop that always has a solution";
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -19,6 +19,7 @@ use syntax::ast::NodeKind;
 use syntax::{SourceMap, Span};
 
 pub use apply::Mutated;
+pub(crate) use mutator::written;
 pub use mutator::{Group, Mutator};
 pub use prepare::Prepared;
 

@@ -208,7 +208,7 @@ pub(super) fn constants(program: &Program, ty: &Type) -> Option<([Value; 2], [Va
 }
 
 /// A constant as people write it.
-pub(super) fn written(program: &Program, value: &Value) -> String {
+pub(crate) fn written(program: &Program, value: &Value) -> String {
     match value {
         Value::Enum(id, at) => program.enumeration(*id).values[*at as usize].to_string(),
         value => value.to_string(),

@@ -11,6 +11,7 @@ use system::{PropertyId, PropertyKind, System, Term, Var};
 
 use super::{Mutant, Mutated, Mutator, Target, mutants};
 use crate::counterexample::NoCounterexample;
+use crate::loops;
 use crate::replay::{self, Mismatch, Observations, Reading};
 
 /// The mutants of an analysis: those of what its properties depend on.
@@ -20,7 +21,8 @@ pub struct Prepared {
     /// without a term, the stream is free.
     pub definitions: Vec<Vec<(Var, Option<Term>)>>,
     /// Mutants of definitions that are no definitions of single streams: of arrays
-    /// of open size, and of streams that are chosen by their own value.
+    /// of open size, and of streams that depend on themselves within a step. And mutants
+    /// with loops that do not always have a solution, which are no programs.
     pub left_out: Vec<Mutant>,
     /// Equations that no property depends on, in the order of the source; they are
     /// not mutated.
@@ -48,6 +50,11 @@ impl Prepared {
             ..options.clone()
         };
         let all = mutants(program, sources, top, wanted);
+        let is_program = |mutant: &Mutant| {
+            let changed = || Mutated::new(program, mutant).program;
+            !loops::has_loops(program) || loops::are_solved(&changed(), sources, options.congruence)
+        };
+        let (all, unsolved): (Vec<Mutant>, Vec<Mutant>) = all.into_iter().partition(is_program);
         let changes = all.iter().flat_map(|mutant| &mutant.changes);
         let variants: Vec<Variant> = changes
             .map(|change| Variant {
@@ -66,6 +73,7 @@ impl Prepared {
             variants,
         };
         prepared.sort_out(all);
+        prepared.left_out.extend(unsolved);
         Ok(prepared)
     }
 

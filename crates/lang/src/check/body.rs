@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
             None => elab.open_outputs(ChoiceKind::Imported),
         }
         let mut node = elab.node;
-        let diagnostics = deps::check(&self.program, &mut node);
+        let diagnostics = deps::check(&self.program, &mut node, self.options.congruence);
         self.diagnostics.extend(diagnostics);
         let own_pre = node.choices.iter().any(|c| c.kind == ChoiceKind::Pre);
         let mut calls = node.calls.iter();

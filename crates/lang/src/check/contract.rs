@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
             elab.declare_params(&decl.outputs, false);
             elab.contract(&decl.contract);
             let mut node = elab.node;
-            let diagnostics = deps::check(&self.program, &mut node);
+            let diagnostics = deps::check(&self.program, &mut node, self.options.congruence);
             self.diagnostics.extend(diagnostics);
         }
     }

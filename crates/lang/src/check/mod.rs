@@ -29,6 +29,8 @@ use crate::types::*;
 pub struct Options {
     /// Refuse `pre` without an initial value.
     pub strict: bool,
+    /// Imported functions give the same outputs for the same inputs.
+    pub congruence: bool,
 }
 
 /// What came of the checks: a program if there was no error, and all that is

@@ -229,14 +229,18 @@ impl<'p> Translator<'p> {
     }
 
     /// Is it an output of a node whose contract stands for its body? Its ranges are part
-    /// of what the contract promises.
+    /// of what the contract promises. Those of a stream that depends on itself are
+    /// checked as those of others are.
     fn is_promised(&self, key: &Key) -> Simple<bool> {
         let Key::Choice(path, id, _) = key else {
             return Ok(false);
         };
         let node = self.node(path)?;
-        let is_output = matches!(node.choice(*id).kind, ChoiceKind::Imported(_));
-        Ok(node.abstracted && is_output)
+        Ok(match node.choice(*id).kind {
+            ChoiceKind::Imported(_) => node.abstracted,
+            ChoiceKind::Loop(_) => true,
+            _ => false,
+        })
     }
 
     fn known(&self, key: &Key) -> Option<Val> {
