@@ -149,7 +149,11 @@ pub fn refuse(corpus: &Path) -> Vec<Outcome> {
     }
     let mut strict = Outcome::new("refuse regression/error");
     for path in files::models(&corpus.join("regression/error")) {
-        let checked = check(&path, &Options { strict: true });
+        let options = Options {
+            strict: true,
+            ..Options::default()
+        };
+        let checked = check(&path, &options);
         if checked.errors.is_empty() {
             strict
                 .wrong

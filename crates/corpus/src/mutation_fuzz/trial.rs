@@ -36,6 +36,7 @@ pub fn run(input: &Input) -> Result<Verdict, String> {
     }
     let options = Options {
         strict: input.strict,
+        ..Options::default()
     };
     let checked = lang::check(&loaded.program, &options);
     render(&checked.diagnostics, &loaded.sources);
