@@ -1,6 +1,6 @@
 //! Runs of the system as runs of the program.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use engines::{Observation, Run};
 use lang::{ConstId, Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
@@ -125,7 +125,7 @@ impl lower::Model for Step<'_> {
 pub(crate) struct Reading<'a> {
     pub inputs: &'a [Shape],
     pub consts: &'a [(ConstId, Shape)],
-    pub choices: &'a HashMap<ChoiceKey, Shape>,
+    pub choices: &'a BTreeMap<ChoiceKey, Shape>,
 }
 
 impl<'a> From<&'a Lowered> for Reading<'a> {
@@ -141,7 +141,7 @@ impl<'a> From<&'a Lowered> for Reading<'a> {
 /// Makes the choices of a run.
 pub(crate) struct Chosen<'a> {
     pub values: &'a Values<'a>,
-    pub choices: &'a HashMap<ChoiceKey, Shape>,
+    pub choices: &'a BTreeMap<ChoiceKey, Shape>,
 }
 
 impl Oracle for Chosen<'_> {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, EvidenceOf, News, Observation, Portfolio, Progress, Run, Settings, SpecialCase,
+    Engine, EvidenceOf, News, Observation, Portfolio, Progress, Rank, Run, Settings, SpecialCase,
     Statistics, Verdict, unable,
 };
 use lang::{NodeId, Program};
-use lower::{Lowered, Origin, Shape, View};
+use lower::{Check, Lowered, Origin, Shape, View};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
-use system::{Lemmas, Property, PropertyId, PropertyKind, Term};
+use system::{Lemmas, Property, PropertyId, PropertyKind, Source, Term};
 
 use crate::advice::AdviceBook;
 use crate::cases::special_cases;
@@ -201,6 +201,9 @@ pub fn analyse(
     if let Some(page) = &page {
         settings.advice = Arc::new(page.advice(&system));
     }
+    let origins = lowered.origins.iter();
+    let ranks = system.properties.iter().zip(origins);
+    settings.ranks = ranks.map(|(p, origin)| rank(p, origin)).collect();
     let mut portfolio =
         Portfolio::start_hierarchical(system.clone(), observed.clone(), special, &settings);
     if options.questions_follow {
@@ -347,6 +350,21 @@ pub fn analyse(
         options.lemmas.learn(node, Arc::new(lowered), lemmas);
     }
     Some(results)
+}
+
+/// Which properties come first: what someone wrote, and of that what is in the node
+/// that is analysed.
+fn rank(property: &Property, origin: &Origin) -> Rank {
+    let own = origin.path.is_empty();
+    match property.source {
+        _ if property.hidden || matches!(origin.check, Check::Range(_)) => Rank::Generated,
+        Source::Generated | Source::NonVacuity => Rank::Generated,
+        _ if !own => Rank::Callee,
+        Source::Annotation => Rank::Own,
+        Source::Assumption | Source::Guarantee | Source::Ensure | Source::OneModeActive => {
+            Rank::Contract
+        }
+    }
 }
 
 /// A time, or what is left of the time for the analysis.

@@ -21,7 +21,7 @@ use lower::{Part, Place};
 use crate::abstraction::leave_open;
 
 /// A part that is taken away.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Removal {
     pub part: Part,
     /// The instances that lose it; all of them if `None`.

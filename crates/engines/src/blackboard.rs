@@ -193,6 +193,9 @@ struct State {
     components: Components,
     /// What was said of solvers.
     notes: HashSet<String>,
+    /// How many messages were sent, and dealt with.
+    sent: usize,
+    heard: usize,
 }
 
 /// How far the schedule has come.
@@ -211,6 +214,8 @@ pub(crate) struct Blackboard {
     changed: Condvar,
     stop: Arc<AtomicBool>,
     messages: Mutex<Sender<Message>>,
+    /// Whoever sends a message waits until it is dealt with.
+    pub lockstep: bool,
     pub ledger: Ledger,
 }
 
@@ -225,10 +230,13 @@ impl Blackboard {
                 lemmas: Vec::new(),
                 components: Components::None,
                 notes: HashSet::new(),
+                sent: 0,
+                heard: 0,
             }),
             changed: Condvar::new(),
             stop: Arc::default(),
             messages: Mutex::new(messages),
+            lockstep: false,
             ledger: Ledger::default(),
         }
     }
@@ -259,7 +267,8 @@ impl Blackboard {
         let mut state = self.state();
         if let Components::NotAsked = state.components {
             state.components = Components::Asked;
-            self.send(Message::HierarchyWanted);
+            state.sent += 1;
+            self.post(Message::HierarchyWanted);
         }
         let asked =
             |state: &mut State| matches!(state.components, Components::Asked) && !self.is_over();
@@ -270,7 +279,24 @@ impl Blackboard {
         }
     }
 
+    /// Sends a message and, in lockstep, waits until it is dealt with.
     fn send(&self, message: Message) {
+        let mut state = self.state();
+        state.sent += 1;
+        self.post(message);
+        let waits = |state: &mut State| state.heard < state.sent && !self.is_over();
+        if self.lockstep {
+            drop(self.changed.wait_while(state, waits));
+        }
+    }
+
+    /// Whoever listens has dealt with so many messages, and waits for more.
+    pub fn heard(&self, messages: usize) {
+        self.state().heard = messages;
+        self.changed.notify_all();
+    }
+
+    fn post(&self, message: Message) {
         let sender = self.messages.lock().unwrap_or_else(|e| e.into_inner());
         // Nobody listens any more once the analysis is over.
         let _ = sender.send(message);
@@ -347,7 +373,12 @@ impl Blackboard {
     /// Lemmas that are k-inductive together, and may not be one by one.
     pub fn add_lemmas(&self, k: usize, terms: Vec<Term>) {
         let lemmas = terms.into_iter().map(|term| (k, term));
-        self.state().lemmas.extend(lemmas);
+        let mut state = self.state();
+        // When all is over, how far an engine still comes is a matter of chance.
+        if !self.is_over() {
+            state.lemmas.extend(lemmas);
+        }
+        drop(state);
         self.changed.notify_all();
     }
 

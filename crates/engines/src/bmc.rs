@@ -4,11 +4,19 @@
 //! violates an invariant, or satisfies a property to be reached. The answer
 //! may decide several at once; ask again until there is none. Runs are thus of
 //! minimal length.
+//!
+//! One hard property must not hold up the others. Each has a share of the solver's work;
+//! where all together take more than their shares, each is asked about alone, and those
+//! that still take more become a group of their own, with an unrolling of its own and
+//! larger shares. Groups take turns, each for as long as the others. Where all of a
+//! group are hard, it stays together, and the shares grow: to ask about all at once is
+//! cheaper than one by one.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Limits, Scalar, Solver};
+use smt::clock::Moment;
+use smt::{Answer, Limits, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
 use crate::blackboard::{Blackboard, Engine, Evidence, Observation, SpecialCase, Verdict};
@@ -44,15 +52,54 @@ fn is_over(system: &System, id: PropertyId, step: usize) -> bool {
     }
 }
 
+/// What a property may take at first, at each step, in the solver's units.
+const SHARE: u32 = 5_000_000;
+/// How much more there is the next time.
+const GROWTH: u32 = 4;
+
 pub(crate) struct Bmc<'a> {
     system: &'a Arc<System>,
     board: &'a Blackboard,
     observed: &'a [Observation],
-    unrolling: Unrolling,
-    open: Vec<PropertyId>,
+    groups: Vec<Group>,
     max: usize,
     /// Ask whether there are runs of each length.
     check_unrolling: bool,
+}
+
+/// Properties that are asked about together.
+struct Group {
+    open: Vec<PropertyId>,
+    unrolling: Unrolling,
+    /// By how much the shares have grown.
+    growth: u32,
+    spent: Duration,
+}
+
+impl Group {
+    /// Runs of one step, which may decide some properties.
+    fn new(system: &Arc<System>, properties: &[PropertyId]) -> Group {
+        let roots = properties.iter();
+        let roots = roots.map(|id| system.property(*id).term.clone());
+        Group {
+            open: properties.to_vec(),
+            unrolling: Unrolling::new(system, Cone::of(system, roots), true),
+            growth: 1,
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// Parts with some properties, which take more than their share.
+    fn split(&mut self, system: &Arc<System>, hard: Vec<PropertyId>) -> Group {
+        self.open.retain(|id| !hard.contains(id));
+        let mut group = Group::new(system, &hard);
+        while group.unrolling.last() < self.unrolling.last() {
+            group.unrolling.extend();
+        }
+        group.growth = self.growth.saturating_mul(GROWTH);
+        group.spent = self.spent;
+        group
+    }
 }
 
 impl<'a> Bmc<'a> {
@@ -64,16 +111,13 @@ impl<'a> Bmc<'a> {
         max: usize,
         check_unrolling: bool,
     ) -> Bmc<'a> {
-        let roots = properties.iter();
-        let roots = roots.map(|id| system.property(*id).term.clone());
         // Where nothing but types restricts inputs, there are always runs.
         let may_end = system.constraints.iter().any(|c| c.element.is_some());
         Bmc {
             system,
             board,
             observed,
-            unrolling: Unrolling::new(system, Cone::of(system, roots), true),
-            open: properties.to_vec(),
+            groups: vec![Group::new(system, properties)],
             max,
             check_unrolling: check_unrolling && may_end,
         }
@@ -84,39 +128,73 @@ impl<'a> Bmc<'a> {
         while self.step() {}
     }
 
-    /// Decides what runs of the present length can decide, and goes one deeper;
-    /// `false` if there is nothing left to do.
+    /// Has the group that has had the least look at runs of its present length; `false`
+    /// if there is nothing left to do.
     pub fn step(&mut self) -> bool {
-        let (system, board) = (self.system, self.board);
-        let step = self.unrolling.last();
-        self.open.retain(|id| board.is_open(*id));
-        close_over(system, board, &mut self.open, step);
-        if self.open.is_empty() || board.stopped() || (self.max > 0 && step > self.max) {
+        let spent = |at: &usize| self.groups[*at].spent;
+        let Some(at) = (0..self.groups.len()).min_by_key(spent) else {
             return false;
+        };
+        let mut group = self.groups.remove(at);
+        let start = Moment::now();
+        let (goes_on, split) = self.advance(&mut group);
+        group.spent += start.elapsed();
+        self.groups.extend(split);
+        if goes_on {
+            self.groups.insert(at, group);
+        }
+        !self.groups.is_empty() && !self.board.stopped()
+    }
+
+    /// Decides what runs of the present length can decide, and goes one deeper with what
+    /// is not decided. Is there something left to do, and for which others?
+    fn advance(&self, group: &mut Group) -> (bool, Option<Group>) {
+        let (system, board) = (self.system, self.board);
+        let step = group.unrolling.last();
+        group.open.retain(|id| board.is_open(*id));
+        close_over(system, board, &mut group.open, step);
+        if group.open.is_empty() || board.stopped() || (self.max > 0 && step > self.max) {
+            return (false, None);
         }
         board.ledger.reached(ME, step);
-        let solver = &mut self.unrolling.solver;
+        let solver = &mut group.unrolling.solver;
         if self.check_unrolling && board.ledger.ask(ME, solver, &[]) == Answer::Unsat {
-            for id in &self.open {
+            for id in &group.open {
                 no_run(system, board, *id, step);
             }
-            return false;
+            return (false, None);
         }
-        let mut asked: Vec<PropertyId> = self.open.clone();
+        let mut asked: Vec<PropertyId> = group.open.clone();
         asked.retain(|id| concerns(system, *id, step));
-        let (unrolling, observed) = (&mut self.unrolling, self.observed);
-        let stuck = decide_at(system, board, unrolling, observed, asked, step, None);
-        self.open
+        let shares = group.open.len() > 1 || !self.groups.is_empty();
+        group.unrolling.limit(None);
+        let mut question = Question {
+            system,
+            board,
+            unrolling: &mut group.unrolling,
+            observed: self.observed,
+            step,
+            case: None,
+            growth: shares.then_some(group.growth),
+        };
+        let Unanswered { stuck, hard } = question.decide(asked);
+        group
+            .open
             .retain(|id| board.is_open(*id) && !stuck.contains(id));
         board.watch(&stuck, false);
         if board.stopped() {
-            return false;
+            return (false, None);
         }
-        for id in &self.open {
+        if !hard.is_empty() && hard.len() == group.open.len() {
+            group.growth = group.growth.saturating_mul(GROWTH);
+            return (true, None);
+        }
+        let split = (!hard.is_empty()).then(|| group.split(system, hard));
+        for id in &group.open {
             board.set_clear(*id, step + 1);
         }
-        self.unrolling.extend();
-        true
+        group.unrolling.extend();
+        (true, split)
     }
 }
 
@@ -146,9 +224,17 @@ pub(crate) fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
             properties.retain(|id| board.is_open(*id) && !is_over(system, *id, step));
             let mut asked = properties.clone();
             asked.retain(|id| concerns(system, *id, step));
-            let here = Some(*at);
-            let stuck = decide_at(system, board, unrolling, &case.observed, asked, step, here);
-            properties.retain(|id| !stuck.contains(id));
+            let mut question = Question {
+                system,
+                board,
+                unrolling,
+                observed: &case.observed,
+                step,
+                case: Some(*at),
+                growth: None,
+            };
+            let Unanswered { stuck, hard } = question.decide(asked);
+            properties.retain(|id| !stuck.contains(id) && !hard.contains(id));
             unrolling.extend();
             !properties.is_empty()
         });
@@ -224,60 +310,102 @@ fn no_run(system: &Arc<System>, board: &Blackboard, id: PropertyId, step: usize)
     }
 }
 
-/// Decides what a run of this length can decide; gives back the properties
-/// that the solver could not answer for.
-fn decide_at(
-    system: &System,
-    board: &Blackboard,
-    unrolling: &mut Unrolling,
-    observed: &[Observation],
-    mut asked: Vec<PropertyId>,
+/// Can runs of one length decide properties?
+struct Question<'q> {
+    system: &'q System,
+    board: &'q Blackboard,
+    unrolling: &'q mut Unrolling,
+    observed: &'q [Observation],
     step: usize,
     case: Option<usize>,
-) -> Vec<PropertyId> {
-    let mut stuck = Vec::new();
-    while !asked.is_empty() && !board.stopped() {
-        let goal = system::or(asked.iter().map(|id| decisive(system, *id)));
-        let literal = unrolling.solver.literal();
-        unrolling.solver.assert_if(literal, &goal, step);
-        match board.ledger.ask(ME, &mut unrolling.solver, &[literal]) {
-            Answer::Unsat => {
-                unrolling.solver.retire(literal);
-                break;
-            }
-            Answer::Sat => {
-                let hit: Vec<PropertyId> = asked
-                    .iter()
-                    .copied()
-                    .filter(|id| holds(unrolling, &decisive(system, *id), step))
-                    .collect();
-                let mut run = unrolling.run(observed, step);
-                run.case = case;
-                for id in &hit {
-                    board.decide(*id, ME, Verdict::Witness(run.clone()));
-                }
-                if hit.is_empty() {
-                    // The model says nothing definite: no one can be blamed.
-                    stuck.append(&mut asked);
-                }
-                asked.retain(|id| !hit.contains(id));
-                unrolling.solver.retire(literal);
-            }
-            Answer::Unknown(_) if asked.len() == 1 => {
-                unrolling.solver.retire(literal);
-                stuck.append(&mut asked);
-            }
-            Answer::Unknown(_) => {
-                unrolling.solver.retire(literal);
-                // One hard property must not hold up the others.
-                for id in std::mem::take(&mut asked) {
-                    let alone = decide_at(system, board, unrolling, observed, vec![id], step, case);
-                    stuck.extend(alone);
-                }
+    /// By how much shares have grown, where there are shares.
+    growth: Option<u32>,
+}
+
+/// The properties that there is no answer for.
+#[derive(Default)]
+struct Unanswered {
+    /// Nor will there be one.
+    stuck: Vec<PropertyId>,
+    /// It takes more than what there is.
+    hard: Vec<PropertyId>,
+}
+
+impl Question<'_> {
+    /// Decides what a run of this length can decide.
+    fn decide(&mut self, mut asked: Vec<PropertyId>) -> Unanswered {
+        let mut left = Unanswered::default();
+        while !asked.is_empty() && !self.board.stopped() {
+            let goals = asked.iter().map(|id| decisive(self.system, *id));
+            let literal = self.unrolling.solver.literal();
+            let solver = &mut self.unrolling.solver;
+            solver.assert_if(literal, &system::or(goals), self.step);
+            let answer = self.ask(literal, asked.len());
+            let shown = match answer {
+                Answer::Sat => self.show(&asked),
+                _ => Vec::new(),
+            };
+            self.unrolling.solver.retire(literal);
+            match answer {
+                Answer::Unsat => return left,
+                Answer::Sat if !shown.is_empty() => asked.retain(|id| !shown.contains(id)),
+                // The model says nothing definite, or there is none.
+                _ if asked.len() > 1 => self.one_by_one(std::mem::take(&mut asked), &mut left),
+                answer => match answer.ran_out() || smt::fuel::is_empty() {
+                    true => left.hard.append(&mut asked),
+                    false => left.stuck.append(&mut asked),
+                },
             }
         }
+        // What was not asked about has no answer.
+        left.hard.append(&mut asked);
+        left
     }
-    stuck
+
+    /// Asks, within the shares of so many properties.
+    fn ask(&mut self, literal: Literal, count: usize) -> Answer {
+        let many = u32::try_from(count).unwrap_or(u32::MAX);
+        if let Some(growth) = self.growth {
+            let work = SHARE.saturating_mul(growth).saturating_mul(many);
+            self.unrolling.limit_work(work, growth);
+        }
+        let (ledger, solver) = (&self.board.ledger, &mut self.unrolling.solver);
+        match count {
+            1 => ledger.ask(ME, solver, &[literal]),
+            // The rest is for each of them alone.
+            _ => smt::fuel::share(2, || ledger.ask(ME, solver, &[literal])),
+        }
+    }
+
+    /// Tells the run of the model, and which properties it decides. The value of a
+    /// quantified term is not part of a model: of one alone, the answer is enough.
+    fn show(&mut self, asked: &[PropertyId]) -> Vec<PropertyId> {
+        let mut shown: Vec<PropertyId> = asked.to_vec();
+        shown.retain(|id| {
+            let goal = decisive(self.system, *id);
+            match self.unrolling.solver.value(&goal, self.step) {
+                Some(value) => value == Scalar::Bool(true),
+                None => asked.len() == 1 && goal.is_quantified(),
+            }
+        });
+        if !shown.is_empty() {
+            let mut run = self.unrolling.run(self.observed, self.step);
+            run.case = self.case;
+            for id in &shown {
+                self.board.decide(*id, ME, Verdict::Witness(run.clone()));
+            }
+        }
+        shown
+    }
+
+    fn one_by_one(&mut self, asked: Vec<PropertyId>, left: &mut Unanswered) {
+        for (at, id) in asked.iter().enumerate() {
+            let parts = (asked.len() - at) as u64;
+            let alone = smt::fuel::share(parts, || self.decide(vec![*id]));
+            left.stuck.extend(alone.stuck);
+            left.hard.extend(alone.hard);
+        }
+    }
 }
 
 fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {

@@ -424,12 +424,22 @@ impl<'a> Induction<'a> {
                     if self.wake_lemmas(k) || self.exclude_shortcuts(k) {
                         continue;
                     }
-                    let failed: Vec<usize> =
-                        part.extract_if(.., |at| !self.holds(*at, k)).collect();
+                    let values: Vec<Option<bool>> =
+                        part.iter().map(|at| self.value(*at, k)).collect();
+                    let shown = part.iter().zip(&values);
+                    let shown = shown.filter(|(_, value)| **value == Some(false));
+                    let failed: Vec<usize> = shown.map(|(at, _)| *at).collect();
+                    let definite = values.iter().all(Option::is_some);
                     self.unrolling.solver.retire(fails);
                     if failed.is_empty() {
-                        return Vec::new();
+                        // The model does not say which: the value of a quantified term
+                        // is not part of it.
+                        return match part.len() == 1 || definite {
+                            true => Vec::new(),
+                            false => self.one_by_one(part, k),
+                        };
                     }
+                    part.retain(|at| !failed.contains(at));
                     self.tell_attempt(&failed, k);
                 }
                 Answer::Unknown(_) => {
@@ -447,10 +457,11 @@ impl<'a> Induction<'a> {
         part
     }
 
-    /// Does the model show that the property holds at a step?
-    fn holds(&mut self, at: usize, step: usize) -> bool {
+    /// Does the property hold at a step of the model, if that says?
+    fn value(&mut self, at: usize, step: usize) -> Option<bool> {
         let term = &self.candidates[at].term;
-        self.unrolling.solver.value(term, step) == Some(Scalar::Bool(true))
+        let value = self.unrolling.solver.value(term, step)?;
+        Some(value == Scalar::Bool(true))
     }
 
     /// Tells of the path in the model on which properties fail at the end.

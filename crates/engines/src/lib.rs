@@ -48,7 +48,7 @@ pub use ic3::ClauseLog;
 pub use induction::Options as InductionOptions;
 pub use invariants::{Generator, Numbers, Options as InvariantOptions};
 pub use minimise::minimised;
-pub use portfolio::{News, Portfolio, Settings};
+pub use portfolio::{News, Portfolio, Rank, Settings};
 pub use proof::invariant;
 pub use runs::dead_end;
 pub use settings::{Ic3Options, QeMethod};

@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use smt::clock::Moment;
 use smt::{Answer, Literal, Solver};
 use system::{System, Term, and, not};
 
@@ -25,7 +26,7 @@ pub fn minimised(
     evidence: &Evidence,
     time: Duration,
 ) -> Evidence {
-    let end = Instant::now() + time;
+    let end = Moment::now() + time;
     let (k, invariant) = match evidence {
         Evidence::Inductive { k, invariant } | Evidence::SimplePath { k, invariant } => {
             (*k, invariant)
@@ -57,7 +58,7 @@ fn smaller(
     invariant: &Term,
     k: usize,
     compression: Compression,
-    end: Instant,
+    end: Moment,
 ) -> Option<(usize, Term)> {
     let mut all: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
     let own = all.len();
@@ -95,7 +96,7 @@ struct Step<'t> {
     terms: &'t [Term],
     /// For each term: it holds at the first k steps; it fails at the last.
     literals: Vec<(Literal, Literal)>,
-    end: Instant,
+    end: Moment,
 }
 
 impl<'t> Step<'t> {
@@ -104,7 +105,7 @@ impl<'t> Step<'t> {
         terms: &'t [Term],
         k: usize,
         compression: Compression,
-        end: Instant,
+        end: Moment,
     ) -> Step<'t> {
         let cone = Cone::of(system, terms.iter().cloned());
         let mut unrolling = Unrolling::new(system, cone, false);
@@ -112,7 +113,7 @@ impl<'t> Step<'t> {
             unrolling.extend();
         }
         compress::exclude_all(compression, &mut unrolling, k);
-        unrolling.limit_time(Some(end.saturating_duration_since(Instant::now())));
+        unrolling.limit_time(Some(end.left()));
         let mut literals = Vec::new();
         for term in terms {
             let (holds, fails) = (unrolling.solver.literal(), unrolling.solver.literal());
@@ -151,7 +152,9 @@ impl<'t> Step<'t> {
 
     /// The terms by which one of them holds at the last step.
     fn reasons(&mut self, at: usize, there: &BTreeSet<usize>) -> Option<Vec<usize>> {
-        self.end.checked_duration_since(Instant::now())?;
+        if self.end.is_past() {
+            return None;
+        }
         let fails = self.literals[at].1;
         let holding = there.iter().map(|at| self.literals[*at].0);
         let assumptions: Vec<Literal> = holding.chain([fails]).collect();

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use smt::Interrupter;
+use smt::clock::{self, Meter};
 use system::{Lemmas, PropertyId, System};
 
 use crate::advice::Advice;
@@ -37,8 +38,11 @@ pub struct Settings {
     pub ic3ia_max: usize,
     /// With one, engines take turns.
     pub threads: usize,
-    /// Is a run to be the same every time? It is with one thread.
+    /// Is a run to be the same every time? It is with one thread; then budgets are
+    /// measured in the solver's work, and whoever listens and the engines take turns.
     pub repeatable: bool,
+    /// What all engines together may take, where a run is to be the same every time.
+    pub budget: Option<Duration>,
     /// Does the caller look for short runs itself, in one of the threads? Then engines
     /// that prove come first, and the rest when the caller is done with that.
     pub caller_unrolls: bool,
@@ -52,6 +56,21 @@ pub struct Settings {
     pub lemmas: Lemmas,
     /// What an earlier run has found out, to be tried first.
     pub advice: Arc<Advice>,
+    /// By property: who comes first; all come first if there are none.
+    pub ranks: Vec<Rank>,
+}
+
+/// Which properties come first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Rank {
+    /// Someone wrote it, in the node that is analysed.
+    Own,
+    /// It is in the contract of that node.
+    Contract,
+    /// Someone wrote it elsewhere.
+    Callee,
+    /// Nobody wrote it: a range, for instance.
+    Generated,
 }
 
 impl Default for Settings {
@@ -67,12 +86,14 @@ impl Default for Settings {
             ic3ia_max: 2,
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             repeatable: false,
+            budget: None,
             caller_unrolls: false,
             deadline: None,
             interrupted: Arc::default(),
             solver: smt::Choice::default(),
             lemmas: Lemmas::default(),
             advice: Arc::default(),
+            ranks: Vec::new(),
         }
     }
 }
@@ -94,6 +115,10 @@ pub enum News {
 }
 
 impl Settings {
+    pub(crate) fn rank(&self, id: PropertyId) -> Rank {
+        self.ranks.get(id.0).copied().unwrap_or(Rank::Own)
+    }
+
     pub(crate) fn generators(&self) -> Vec<Generator> {
         let generators = self.engines.iter().filter_map(|engine| match engine {
             Engine::Invariants(generator) => Some(*generator),
@@ -132,6 +157,10 @@ pub struct Portfolio {
     interrupted: Arc<AtomicBool>,
     solver: smt::Choice,
     reuse: Reuse,
+    /// Where a run is to be the same every time: how much work was done.
+    meter: Option<Meter>,
+    /// How many messages have been received.
+    received: usize,
 }
 
 impl Portfolio {
@@ -165,9 +194,11 @@ impl Portfolio {
     ) -> Portfolio {
         let (sender, messages) = channel();
         let count = system.properties.len();
+        let mut board = Blackboard::new(count, sender);
+        board.lockstep = settings.repeatable;
         let mut portfolio = Portfolio {
             system: system.clone(),
-            board: Arc::new(Blackboard::new(count, sender)),
+            board: Arc::new(board),
             messages,
             interrupters: Arc::default(),
             threads: Vec::new(),
@@ -181,6 +212,10 @@ impl Portfolio {
                 true => Reuse::Never,
                 false => Reuse::Any,
             },
+            meter: settings
+                .repeatable
+                .then(|| clock::meter().unwrap_or_default()),
+            received: 0,
         };
         for (k, term) in settings.lemmas.about(&system) {
             portfolio.board.add_lemma(k, term);
@@ -191,7 +226,7 @@ impl Portfolio {
         let jobs: Arc<[Job]> = schedule::jobs(&system, observed, cases, settings).into();
         let unrolls = settings.engines.contains(&Engine::Bmc);
         let workers = settings.threads.clamp(1, jobs.len().max(1));
-        let turns = Arc::new(Turns::new(jobs.clone(), workers));
+        let turns = Arc::new(Turns::new(jobs.clone(), workers, settings.budget));
         for worker in 0..workers {
             let turns = turns.clone();
             let wait = match settings.caller_unrolls {
@@ -219,8 +254,13 @@ impl Portfolio {
         engine: impl FnOnce(&Blackboard) + Send + 'static,
     ) {
         let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
-        let solver = self.solver.clone();
-        let engine = move |board: &Blackboard| smt::with_choice(&solver, || engine(board));
+        let (solver, meter) = (self.solver.clone(), self.meter.clone());
+        let engine = move |board: &Blackboard| {
+            smt::with_choice(&solver, || match &meter {
+                Some(meter) => clock::by_work(meter, || engine(board)),
+                None => engine(board),
+            })
+        };
         let running = start(board, interrupters, name, wait, self.reuse, engine);
         self.threads.extend(running);
     }
@@ -288,10 +328,14 @@ impl Portfolio {
 
     /// Asks the engines to stop. An interrupt between two queries is lost, so that
     /// it is repeated until they have, on the side: the results are there, and
-    /// nobody needs to wait.
+    /// nobody needs to wait. Where a run is to be the same every time, it goes on when
+    /// they have stopped, unless they are in the middle of something.
     pub fn stop(&mut self) {
+        let waits = self.meter.is_some() && !self.is_late();
         self.board.stop();
         let threads = std::mem::take(&mut self.threads);
+        let threads: Arc<[Running]> = threads.into();
+        let all = threads.clone();
         let interrupters = self.interrupters.clone();
         let interrupt = move || {
             let interrupters = interrupters.lock().unwrap_or_else(|e| e.into_inner());
@@ -304,6 +348,9 @@ impl Portfolio {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
+        if waits {
+            all.iter().for_each(Running::join);
+        }
     }
 }
 
@@ -371,10 +418,46 @@ impl Portfolio {
     }
 
     fn is_over(&self) -> bool {
+        self.open == 0 || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
         let late = self.deadline.is_some_and(|at| Instant::now() >= at);
-        self.open == 0 || late || self.interrupted.load(Ordering::Relaxed)
+        late || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// The news in the order in which the engines had them: these wait until a finding
+    /// is dealt with, so that they and whoever listens never work at the same time.
+    fn next_in_lockstep(&mut self) -> Option<News> {
+        loop {
+            if let Some(news) = self.waiting.pop_front() {
+                return Some(news);
+            }
+            if self.is_over() {
+                return None;
+            }
+            let idle = self.threads.iter().all(|thread| thread.is_finished());
+            self.board.heard(self.received);
+            let message = match idle {
+                true => self.messages.try_recv().ok(),
+                false => self.messages.recv_timeout(MOMENT).ok(),
+            };
+            self.listen();
+            match message {
+                Some(message) => {
+                    self.received += 1;
+                    let news = self.asked_for(message);
+                    self.waiting.extend(news);
+                }
+                None if idle && self.waiting.is_empty() => return None,
+                None => {}
+            }
+        }
     }
 }
+
+/// How long news of engines, beside findings, may wait.
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// The findings first, then other news, until all properties are decided, no engine
 /// is left, or time is up.
@@ -382,6 +465,9 @@ impl Iterator for Portfolio {
     type Item = News;
 
     fn next(&mut self) -> Option<News> {
+        if self.meter.is_some() {
+            return self.next_in_lockstep();
+        }
         loop {
             let idle = self.threads.iter().all(|thread| thread.is_finished());
             self.listen();
@@ -400,7 +486,7 @@ impl Iterator for Portfolio {
             if idle {
                 return None;
             }
-            match self.messages.recv_timeout(Duration::from_millis(20)) {
+            match self.messages.recv_timeout(MOMENT) {
                 Ok(message) => {
                     if let Some(news) = self.asked_for(message) {
                         return Some(news);

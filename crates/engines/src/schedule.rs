@@ -15,13 +15,20 @@
 //! own. Most of it falls to bounded model checking, induction and Spacer in the end,
 //! so that the others yield to these.
 //!
+//! Properties come in the order of their ranks, first what people have written. Where
+//! checks that nobody wrote are many, the engines that look at all properties at once
+//! begin with the others: those must not wait until hundreds of ranges are proved, and
+//! their part of the system is smaller.
+//!
 //! A caller with many questions about similar systems unrolls them itself, and keeps
 //! what it learns. Then Spacer comes first, and again with other lemmas.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use smt::Lemmas;
+use smt::clock::Moment;
 use system::{PropertyId, System};
 
 use crate::advice;
@@ -29,7 +36,7 @@ use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase, Stage};
 use crate::bmc::{self, Bmc};
 use crate::explicit::{self, Space};
 use crate::induction::{self, FirstSteps};
-use crate::portfolio::Settings;
+use crate::portfolio::{Rank, Settings};
 use crate::priority;
 use crate::theory::unable;
 use crate::{ic3, invariants, spacer};
@@ -38,6 +45,18 @@ use crate::{ic3, invariants, spacer};
 pub(crate) struct Job {
     work: Work,
     settings: Arc<Settings>,
+    /// Has it had a turn?
+    begun: AtomicBool,
+}
+
+impl Job {
+    fn new(work: Work, settings: &Arc<Settings>) -> Job {
+        Job {
+            work,
+            settings: settings.clone(),
+            begun: AtomicBool::new(false),
+        }
+    }
 }
 
 enum Work {
@@ -65,7 +84,12 @@ struct Share {
     properties: Vec<PropertyId>,
     /// Of Spacer.
     lemmas: Lemmas,
+    /// Not of all properties, but of those that come first.
+    early: bool,
 }
+
+/// So many generated checks are enough to begin with the other properties.
+const MANY: usize = 8;
 
 /// How many steps of bounded model checking and induction come before all else.
 const PRELUDE: usize = 3;
@@ -103,46 +127,39 @@ pub(crate) fn jobs(
     let unrolls = settings.engines.contains(&Engine::Bmc);
     let observed: Arc<[Observation]> = observed.into();
     if !settings.advice.is_empty() {
-        jobs.push(Job {
-            work: Work::Advice {
-                system: system.clone(),
-                observed: observed.clone(),
-            },
-            settings: settings.clone(),
-        });
+        let work = Work::Advice {
+            system: system.clone(),
+            observed: observed.clone(),
+        };
+        jobs.push(Job::new(work, &settings));
     }
     if unrolls && !cases.is_empty() {
-        jobs.push(Job {
-            work: Work::Cases(cases),
-            settings: settings.clone(),
-        });
+        jobs.push(Job::new(Work::Cases(cases), &settings));
     }
     let able = |engine: &Engine| unable(*engine, system).is_none();
     let mut shares: Vec<Share> = Vec::new();
+    let order = order(system, &settings);
     for engine in settings.separate_engines().into_iter().filter(able) {
-        shares.extend(self::shares(engine, system.properties.len(), &settings));
+        shares.extend(early_share(engine, system, &order, &settings));
+        shares.extend(self::shares(engine, &order, &settings));
     }
-    shares.sort_by_key(|share| share.rank(&settings));
+    shares.sort_by_key(|share| (!share.early, share.rank(&settings)));
     for share in shares {
-        jobs.push(Job {
-            work: Work::Engine {
-                share,
-                system: system.clone(),
-                observed: observed.clone(),
-            },
-            settings: settings.clone(),
-        });
+        let work = Work::Engine {
+            share,
+            system: system.clone(),
+            observed: observed.clone(),
+        };
+        jobs.push(Job::new(work, &settings));
     }
     let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
     if unrolls && let Some(space) = Space::new(system, &all) {
-        jobs.push(Job {
-            work: Work::Explicit {
-                system: system.clone(),
-                observed,
-                space: Box::new(space),
-            },
-            settings,
-        });
+        let work = Work::Explicit {
+            system: system.clone(),
+            observed,
+            space: Box::new(space),
+        };
+        jobs.push(Job::new(work, &settings));
     }
     jobs
 }
@@ -164,16 +181,48 @@ impl Share {
     }
 }
 
+/// All properties, those first that come first.
+fn order(system: &System, settings: &Settings) -> Vec<PropertyId> {
+    let mut order: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
+    order.sort_by_key(|id| settings.rank(*id));
+    order
+}
+
+/// A share of the properties that someone wrote, where the others are many: of an engine
+/// that looks at all properties at once.
+fn early_share(
+    engine: Engine,
+    system: &System,
+    order: &[PropertyId],
+    settings: &Settings,
+) -> Option<Share> {
+    let at_once = matches!(engine, Engine::Bmc | Engine::Induction | Engine::Spacer);
+    let is_written =
+        |id: &PropertyId| settings.rank(*id) < Rank::Generated && !system.property(*id).hidden;
+    let written: Vec<PropertyId> = order.iter().copied().filter(is_written).collect();
+    let others = order.len() - written.len();
+    let many = others >= MANY && others > written.len() && !written.is_empty();
+    (at_once && many && !settings.caller_unrolls).then(|| Share {
+        engine,
+        properties: written,
+        lemmas: Lemmas::General,
+        early: true,
+    })
+}
+
 /// The properties that each thread of an engine looks at. Where a caller unrolls,
 /// Spacer looks at all of them in two ways: what is hard for one of them is often easy
 /// for the other.
-fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<Share> {
+fn shares(engine: Engine, order: &[PropertyId], settings: &Settings) -> Vec<Share> {
     let share = |properties, lemmas| Share {
         engine,
         properties,
         lemmas,
+        early: false,
     };
-    let every = |nth: usize, first: usize| (first..count).step_by(nth).map(PropertyId).collect();
+    let count = order.len();
+    let every =
+        |nth: usize, first: usize| (first..count).step_by(nth).map(|at| order[at]).collect();
     match engine {
         Engine::Spacer if settings.caller_unrolls => {
             let both = [Lemmas::General, Lemmas::Plain].into_iter();
@@ -194,6 +243,8 @@ fn shares(engine: Engine, count: usize, settings: &Settings) -> Vec<Share> {
 pub(crate) struct Turns {
     jobs: Arc<[Job]>,
     rounds: u32,
+    /// What all turns together may take.
+    budget: Option<Duration>,
     state: Mutex<TurnsState>,
 }
 
@@ -215,7 +266,7 @@ enum TurnStatus {
 
 impl Turns {
     /// For one worker without end, else for a few rounds.
-    pub fn new(jobs: Arc<[Job]>, workers: usize) -> Turns {
+    pub fn new(jobs: Arc<[Job]>, workers: usize, budget: Option<Duration>) -> Turns {
         let state = TurnsState {
             round: 0,
             next: 0,
@@ -224,17 +275,23 @@ impl Turns {
         Turns {
             jobs,
             rounds: if workers == 1 { u32::MAX } else { ROUNDS },
+            budget,
             state: Mutex::new(state),
         }
     }
 
     /// Takes turns until there are none left to begin.
     pub fn work(&self, board: &Blackboard) {
+        let end = self.budget.map(|budget| Moment::now() + budget);
         while let Some((at, round)) = self.next(board) {
+            if end.is_some_and(Moment::is_past) {
+                return;
+            }
             let size = self.jobs[at].size();
             let fuel = FIRST_TURN.saturating_mul(size << round.min(40));
             let timed = self.rounds == ROUNDS;
             let time = timed.then(|| FIRST_TIME.saturating_mul((size as u32) << round));
+            let time = time.into_iter().chain(end.map(Moment::left)).min();
             smt::fuel::refuel(Some(fuel), time);
             self.jobs[at].run(board);
             let status = match smt::fuel::is_empty() {
@@ -349,8 +406,10 @@ impl Job {
             Engine::Bmc => {
                 let check = settings.check_unrolling;
                 let mut bmc = Bmc::new(system, board, observed, all, max, check);
-                if board.stage() == Stage::Prelude && settings.engines.contains(&Engine::Induction)
-                {
+                let first = !self.begun.swap(true, Ordering::Relaxed);
+                let first = first && !settings.caller_unrolls;
+                let begins = first || board.stage() == Stage::Prelude;
+                if begins && settings.engines.contains(&Engine::Induction) {
                     let time = (settings.threads > 1).then_some(PRELUDE_TIME);
                     let options = settings.induction;
                     let first = FirstSteps::new(system, board, observed, all, max, options);

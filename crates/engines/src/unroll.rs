@@ -1,11 +1,11 @@
 //! A system, step after step, in a solver.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use smt::{AnySolver, Limits, Scalar, Solver};
-use system::{System, Term, Var, eq};
+use system::{Kind, Sort, System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
 
@@ -106,12 +106,46 @@ impl Cone {
         let mut all = self.roots.iter().chain(&self.constraints).chain(next);
         all.any(Term::is_quantified)
     }
+
+    /// The conversions of state variables to integers that occur, with their next values.
+    fn integers(&self) -> Vec<(Term, Term)> {
+        let is_bits =
+            |(_, current, _): &&(Var, Term, Term)| matches!(current.sort(), Sort::BitVec(_));
+        let bits: HashMap<Term, &Term> = self
+            .states
+            .iter()
+            .filter(is_bits)
+            .map(|(_, current, next)| (current.clone(), next))
+            .collect();
+        let mut found = Vec::new();
+        if bits.is_empty() {
+            return found;
+        }
+        let next = self.states.iter().map(|(_, _, next)| next);
+        let all = self.roots.iter().chain(&self.constraints).chain(next);
+        let mut open: Vec<Term> = all.cloned().collect();
+        let mut seen = HashSet::new();
+        while let Some(term) = open.pop() {
+            if !seen.insert(term.id()) {
+                continue;
+            }
+            if let Kind::BvToInt { signed, of } = term.kind()
+                && let Some(next) = bits.get(of)
+            {
+                found.push((term.clone(), system::bv_to_int(*signed, next)));
+            }
+            term.for_each_part(|part| open.push(part.clone()));
+        }
+        found
+    }
 }
 
 /// Steps 0 to `last` of a system, in a solver of its own.
 pub(crate) struct Unrolling {
     pub solver: AnySolver,
     pub cone: Cone,
+    /// Integers that bit-vectors of the state stand for, with their next values.
+    integers: Vec<(Term, Term)>,
     steps: usize,
     /// The limit of each query.
     time: Option<Duration>,
@@ -125,6 +159,7 @@ impl Unrolling {
         let mut unrolling = Unrolling {
             solver: AnySolver::new(system.clone()),
             time: cone.is_quantified().then_some(QUANTIFIED_TIME),
+            integers: cone.integers(),
             cone,
             steps: 0,
         };
@@ -141,6 +176,14 @@ impl Unrolling {
     /// Limits the work of a query; one with quantifiers has a time limit too.
     pub fn limit(&mut self, resources: Option<u32>) {
         let time = self.time;
+        self.solver.limit(Limits { time, resources });
+    }
+
+    /// Limits the work of a query; one with quantifiers has so many times the time that it
+    /// has by default.
+    pub fn limit_work(&mut self, resources: u32, times: u32) {
+        let time = self.time.map(|time| time.saturating_mul(times));
+        let resources = Some(resources);
         self.solver.limit(Limits { time, resources });
     }
 
@@ -170,6 +213,10 @@ impl Unrolling {
     pub fn extend(&mut self) {
         let step = self.steps;
         for (_, current, next) in &self.cone.states {
+            self.solver.assert_next(current, next, step);
+        }
+        // They follow, but a solver has to go through all bits to see it.
+        for (current, next) in &self.integers {
             self.solver.assert_next(current, next, step);
         }
         self.steps += 1;

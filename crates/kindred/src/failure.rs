@@ -4,7 +4,7 @@
 //! in the interpreter, which sees what they defined as choices. So a cut set rests
 //! on both semantics.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use analysis::{Counterexample, NoCounterexample, Removal, Subject};
@@ -55,7 +55,7 @@ fn removals(elements: &Elements, granularity: Granularity, set: &Set) -> Option<
         let parts = set.iter().map(|at| in_program(&parts[*at]));
         return Some(parts.map(Removal::everywhere).collect());
     }
-    let mut counts: HashMap<Removal, (usize, usize)> = HashMap::new();
+    let mut counts: BTreeMap<Removal, (usize, usize)> = BTreeMap::new();
     for (at, part) in parts.iter().enumerate() {
         let removal = Removal {
             part: in_program(part),

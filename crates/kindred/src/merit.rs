@@ -1,10 +1,11 @@
 //! Inductive validity cores: which elements of the model the proofs need.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use analysis::{EvidenceOf, Outcome, PropertyResult};
 use report::{ElementSet, Level, Log, SetClass};
+use smt::clock::Moment;
 use system::{Lemmas, PropertyId};
 use traceability::ivc::{self, Class, Found};
 use traceability::{Call, Event, Means, Statistics, Verifier};
@@ -127,7 +128,7 @@ impl Search<'_> {
     }
 
     fn cores_of(&mut self, properties: &[PropertyId], name: Option<String>) -> io::Result<()> {
-        let start = Instant::now();
+        let start = Moment::now();
         let elements = self.elements;
         let budget = elements.budget(
             call_time(self.args.verify_timeout, self.evidence.elapsed),

@@ -12,6 +12,7 @@ use analysis::{
 };
 use lang::Program;
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
+use smt::clock::{self, Meter, Moment};
 use traceability::Granularity;
 
 use crate::advice_file::AdviceFile;
@@ -36,7 +37,15 @@ use crate::watchdog::Watchdog;
 use crate::whole;
 use system::Lemmas;
 
+/// Verifies a model; with one thread in the same way every time.
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
+    match args.threads() {
+        1 => clock::by_work(&Meter::default(), || run_all(args, model, watchdog, out)),
+        _ => run_all(args, model, watchdog, out),
+    }
+}
+
+fn run_all(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
     let tops = match &args.main {
         Some(_) => match single_top(args, model, out)? {
             Ok(top) => vec![top],
@@ -245,7 +254,7 @@ impl Verifier<'_> {
     /// One analysis after the other, and what they have come to.
     fn all(&mut self, course: &mut Course) -> io::Result<()> {
         while let Some(analysis) = course.next_analysis() {
-            let start = Instant::now();
+            let (start, work) = (Instant::now(), Moment::now());
             if self.args.finds_cut_sets() {
                 self.cut_sets(&analysis)?;
                 if self.watchdog.interrupted() {
@@ -259,13 +268,13 @@ impl Verifier<'_> {
             }
             self.invariants(&analysis)?;
             if self.args.ivc.is_wanted() && course.is_last(&analysis) {
-                self.cores(course, &analysis, start.elapsed())?;
+                self.cores(course, &analysis, work.elapsed())?;
             }
             if self.args.mutation.mutation && course.is_last(&analysis) {
-                self.mutants(course, &analysis, start.elapsed())?;
+                self.mutants(course, &analysis, work.elapsed())?;
             }
             if self.args.certif.wanted && course.is_last(&analysis) {
-                self.certificate(course, &analysis, start.elapsed())?;
+                self.certificate(course, &analysis, work.elapsed())?;
             }
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;

@@ -1,6 +1,6 @@
 //! Instances of nodes, their contexts and their memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lang::{
     BoundId, CallId, ConstId, Expr, Node, NodeId, Program, SizeAtom, Type, VarClass, VarId,
@@ -95,7 +95,7 @@ pub(crate) struct Lowerer<'p> {
     pub instances: Vec<Instance>,
     consts: HashMap<ConstId, Shape>,
     free_consts: Vec<(ConstId, Shape)>,
-    pub choices: HashMap<ChoiceKey, Shape>,
+    pub choices: BTreeMap<ChoiceKey, Shape>,
     /// The arguments of functions without a body.
     pub arguments: HashMap<InstanceId, Vec<Term>>,
     /// Arrays of the solver that are arguments of functions without a body, by function
@@ -125,7 +125,7 @@ impl<'p> Lowerer<'p> {
             instances: Vec::new(),
             consts: HashMap::new(),
             free_consts: Vec::new(),
-            choices: HashMap::new(),
+            choices: BTreeMap::new(),
             arguments: HashMap::new(),
             passed_arrays: HashMap::new(),
             elements: HashMap::new(),

@@ -27,7 +27,7 @@ mod slots;
 mod stream;
 mod variant;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lang::{ChoiceId, ConstId, NodeId, Program, SizeAtom, VarId};
 use num_bigint::BigInt;
@@ -104,7 +104,7 @@ impl Default for Options {
 }
 
 /// Where the value of a choice stands in the system.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ChoiceKey {
     pub path: InstancePath,
     pub choice: ChoiceId,
@@ -154,7 +154,7 @@ pub struct Lowered {
     /// The inputs of the top node, in order.
     pub inputs: Vec<Shape>,
     pub consts: Vec<(ConstId, Shape)>,
-    pub choices: HashMap<ChoiceKey, Shape>,
+    pub choices: BTreeMap<ChoiceKey, Shape>,
     /// With `all_streams`: every instance with its `tick` and its streams, as
     /// variables of the tagged system.
     pub instances: Vec<InstanceStreams>,

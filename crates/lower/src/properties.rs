@@ -2,7 +2,7 @@
 
 use lang::{Contract, Mode};
 use syntax::Span;
-use system::{Property, PropertyKind, Source, Term, and, implies};
+use system::{Property, PropertyKind, Sort, Source, Term, and, implies};
 
 use crate::instance::{InstanceId, Lowerer, TOP};
 use crate::{Check, Lower, Origin, Part, View, part};
@@ -61,9 +61,13 @@ impl<'p> Lowerer<'p> {
                 if self.options.reach {
                     let tick = self.context(id).tick;
                     let name = format!("{}{}", self.prefix(id), named("ReachProp"));
+                    let late = match (*from, *within) {
+                        (Some(from), None) => self.steps_before(from),
+                        _ => system::boolean(true),
+                    };
                     self.system.properties.push(Property {
                         name,
-                        term: and([tick, term]),
+                        term: and([tick, term, late]),
                         kind: PropertyKind::Reachable {
                             from: *from,
                             within: *within,
@@ -77,6 +81,23 @@ impl<'p> Lowerer<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Have there been so many steps before this one? Bounded model checking counts them
+    /// itself; for a proof the system must. The count stops there, so that a system with
+    /// finitely many states stays one.
+    fn steps_before(&mut self, count: u64) -> Term {
+        if count == 0 {
+            return system::boolean(true);
+        }
+        let (zero, all) = (system::integer(0), system::integer(count));
+        let steps = self.state(&format!("steps up to {count}"), Sort::Int, Some(zero));
+        let more = system::add([steps.clone(), system::integer(1)]);
+        self.set_next(
+            &steps,
+            system::ite(&system::lt(&steps, &all), &more, &steps),
+        );
+        system::le(&all, &steps)
     }
 
     /// Streams of a subrange that are defined must stay within it.

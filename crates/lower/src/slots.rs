@@ -4,7 +4,7 @@
 //! an instance remembers has a place in its node, a [`Slot`]. So what is known of
 //! the node by itself can be said of each of its calls.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use lang::{CallId, ChoiceId, NodeId, VarId};
 use sim::InstancePath;
@@ -15,7 +15,7 @@ use crate::instance::{InstanceId, Lowerer};
 use crate::shape::Shape;
 
 /// The place in a node of something that an instance is given or remembers.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Slot {
     Input(VarId),
     Choice(ChoiceId, Vec<usize>),
@@ -45,7 +45,7 @@ pub struct InstanceSlots {
     pub fresh: Term,
     /// Where its promises rest on assumptions: these hold and have held so far.
     pub owed: Option<Term>,
-    pub slots: HashMap<Slot, Shape>,
+    pub slots: BTreeMap<Slot, Shape>,
     /// The streams that something depends on.
     pub streams: HashMap<VarId, Shape>,
     /// Outputs of calls without indices, as this instance sees them.
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
     fn slots_of(&self, id: InstanceId) -> InstanceSlots {
         let instance = &self.instances[id.0];
         let context = self.context(id);
-        let mut slots: HashMap<Slot, Shape> = HashMap::new();
+        let mut slots: BTreeMap<Slot, Shape> = BTreeMap::new();
         let mut ambiguous = Vec::new();
         for (slot, shape) in &instance.slots {
             if slots.insert(slot.clone(), shape.clone()).is_some() {

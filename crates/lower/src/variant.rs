@@ -5,7 +5,7 @@
 //! instance and with the same indices. A variant of the program is the system with
 //! some definitions replaced; the memory that it needs is there already.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use lang::{BoundId, Expr, NodeId, Program};
 use syntax::SourceMap;
@@ -34,7 +34,7 @@ pub struct Variants {
     /// The streams of the parts that have variants.
     pub streams: Vec<VariedStream>,
     /// The choices, as terms of the tagged system.
-    pub choices: HashMap<ChoiceKey, Shape>,
+    pub choices: BTreeMap<ChoiceKey, Shape>,
 }
 
 /// A stream that a part with variants defines.

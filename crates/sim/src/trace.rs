@@ -4,7 +4,7 @@ use lang::{CallId, NodeId, Value, VarId};
 
 /// A call on the way from the top node to an instance; the indices tell apart
 /// the instances of a call in an array definition.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PathStep {
     pub call: CallId,
     pub indices: Vec<usize>,

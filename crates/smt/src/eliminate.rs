@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use system::{System, Term, Var, and};
 use z3::ast::{Ast, Dynamic, exists_const};
-use z3::{Goal, Tactic};
+use z3::{Context, Goal, Tactic};
 
+use crate::embedded::work;
 use crate::read::Reader;
+use crate::solver::Limits;
 use crate::translate::Translator;
+use crate::{clock, fuel};
 
 /// A formula without the variables that is equivalent to there being values
 /// for them; `None` if Z3 does not find one in time, or not one without
@@ -30,7 +33,7 @@ pub fn eliminate(
     let goal = Goal::new(false, false, false);
     let body = translator.boolean(formula, 0);
     goal.assert(&exists_const(&bound, &[], &body));
-    let result = Tactic::new("qe").try_for(time).apply(&goal, None).ok()?;
+    let result = apply(&Tactic::new("qe"), &goal, time)?;
     let reader = Reader {
         system,
         step: 0,
@@ -44,6 +47,25 @@ pub fn eliminate(
         }
     }
     Some(and(parts))
+}
+
+/// Applies a tactic, in the time set for it or with the work that it stands for.
+fn apply(tactic: &Tactic, goal: &Goal, time: Duration) -> Option<z3::ApplyResult> {
+    if !clock::is_by_work() {
+        return tactic.try_for(time).apply(goal, None).ok();
+    }
+    let limits = Limits {
+        time: Some(time),
+        resources: None,
+    };
+    let resources = limits.by_work().resources.unwrap_or(0);
+    let (mut context, meter) = (Context::thread_local(), z3::Solver::new());
+    let before = work(&meter);
+    context.update_param_value("rlimit", &resources.to_string());
+    let result = tactic.apply(goal, None).ok();
+    context.update_param_value("rlimit", "0");
+    fuel::burn(work(&meter).saturating_sub(before));
+    result
 }
 
 /// Z3's projections by e-graphs can go round in circles, in Spacer above all, and

@@ -12,9 +12,9 @@ use system::{Sort, System, Term};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Model, Optimize, Params, SatResult, StatisticsValue};
 
-use crate::fuel;
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::translate::Translator;
+use crate::{clock, fuel};
 
 /// A solver for the terms of one system.
 pub struct Z3 {
@@ -31,6 +31,9 @@ pub struct Z3 {
 /// takes as long as a small query. So a query is asked with a little work and
 /// without a clock first.
 const QUICK: u32 = 20_000;
+
+/// What a query takes beside the work that Z3 counts.
+const QUERY: u64 = 200;
 
 impl Z3 {
     pub fn new(system: Arc<System>) -> Z3 {
@@ -65,6 +68,11 @@ impl Z3 {
     fn fuelled(&mut self, assumptions: &[Bool]) -> SatResult {
         if fuel::is_empty() {
             return SatResult::Unknown;
+        }
+        if clock::is_by_work() {
+            let (answer, spent) = self.ask(self.limits.by_work(), assumptions);
+            fuel::burn(spent + QUERY);
+            return answer;
         }
         if !fuel::is_limited() {
             self.tell(self.limits);
@@ -111,13 +119,8 @@ impl Z3 {
         (answer, self.work().saturating_sub(before))
     }
 
-    /// All the work so far of the solvers in this thread.
     fn work(&self) -> u64 {
-        match self.solver.get_statistics().value("rlimit count") {
-            Some(StatisticsValue::UInt(units)) => units.into(),
-            Some(StatisticsValue::Double(units)) => units as u64,
-            None => 0,
-        }
+        work(&self.solver)
     }
 
     fn bool_of(&self, literal: Literal) -> &Bool {
@@ -239,7 +242,12 @@ impl Solver for Z3 {
     fn check_soft(&mut self, assumptions: &[Literal], soft: &[(Literal, u32)]) -> Answer {
         self.model = None;
         let optimize = Optimize::new();
-        optimize.set_params(&self.params(self.limits));
+        let limits = match clock::is_by_work() {
+            true => self.limits.by_work(),
+            false => self.limits,
+        };
+        optimize.set_params(&self.params(limits));
+        let before = self.work();
         for assertion in self.solver.get_assertions() {
             optimize.assert(&assertion);
         }
@@ -250,7 +258,9 @@ impl Solver for Z3 {
             .iter()
             .map(|literal| self.bool_of(*literal).clone())
             .collect();
-        match optimize.check(&assumptions) {
+        let answer = optimize.check(&assumptions);
+        clock::count(self.work().saturating_sub(before));
+        match answer {
             SatResult::Sat => {
                 self.model = optimize.get_model();
                 Answer::Sat
@@ -281,6 +291,15 @@ impl Solver for Z3 {
 
     fn limit(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+}
+
+/// All the work so far of all that the thread of a solver has asked Z3.
+pub(crate) fn work(solver: &z3::Solver) -> u64 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(StatisticsValue::UInt(units)) => units.into(),
+        Some(StatisticsValue::Double(units)) => units as u64,
+        None => 0,
     }
 }
 

@@ -3,22 +3,25 @@
 //! Work is counted in the solver's own units, which are the same on every
 //! machine: engines that share one thread take turns by it, and a run can be
 //! repeated exactly. Some queries take long and count for little, bits above all:
-//! where runs need not be repeated, there can be a deadline as well. A query in a
-//! thread without fuel is "unknown" at once.
+//! there can be a deadline as well, which is one of the clock only where runs need not be
+//! repeated ([`clock`](crate::clock)). A query in a thread without fuel is "unknown" at
+//! once.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::clock::{self, Moment};
 
 thread_local! {
     static FUEL: Cell<Option<u64>> = const { Cell::new(None) };
-    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    static DEADLINE: Cell<Option<Moment>> = const { Cell::new(None) };
 }
 
 /// Gives the thread so much work to spend from now on, and so much time; without
 /// limit if `None`.
 pub fn refuel(units: Option<u64>, time: Option<Duration>) {
     FUEL.set(units);
-    DEADLINE.set(time.map(|time| Instant::now() + time));
+    DEADLINE.set(time.map(|time| Moment::now() + time));
 }
 
 /// Does work with no more than a part of what is left: one of so many. What the
@@ -39,8 +42,8 @@ pub fn share<R>(parts: u64, work: impl FnOnce() -> R) -> R {
 /// Does work that ends after this time, if not before.
 pub(crate) fn within<R>(time: Duration, work: impl FnOnce() -> R) -> R {
     let deadline = DEADLINE.get();
-    let end = Instant::now() + time;
-    DEADLINE.set(Some(deadline.map_or(end, |at| at.min(end))));
+    let time = capped_time(Some(time)).unwrap_or(time);
+    DEADLINE.set(Some(Moment::now() + time));
     let result = work();
     DEADLINE.set(deadline);
     result
@@ -48,13 +51,14 @@ pub(crate) fn within<R>(time: Duration, work: impl FnOnce() -> R) -> R {
 
 /// Something that is no work of the engine took so long: the deadline comes later.
 pub(crate) fn postpone(time: Duration) {
-    DEADLINE.set(DEADLINE.get().map(|deadline| deadline + time));
+    if !clock::is_by_work() {
+        DEADLINE.set(DEADLINE.get().map(|deadline| deadline + time));
+    }
 }
 
 /// The time that is left.
 fn time_left() -> Option<Duration> {
-    let deadline = DEADLINE.get()?;
-    Some(deadline.saturating_duration_since(Instant::now()))
+    Some(DEADLINE.get()?.left())
 }
 
 pub(crate) fn is_limited() -> bool {
@@ -83,6 +87,7 @@ pub(crate) fn capped_time(own: Option<Duration>) -> Option<Duration> {
 
 /// A query, or some other work, took so much.
 pub fn burn(units: u64) {
+    clock::count(units.max(1));
     if let Some(fuel) = FUEL.get() {
         FUEL.set(Some(fuel.saturating_sub(units.max(1))));
     }

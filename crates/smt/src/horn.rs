@@ -21,10 +21,11 @@ use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{Context, Fixedpoint, FuncDecl, Params, SatResult};
 
 use crate::eliminate::avoid_egraphs;
-use crate::fuel;
+use crate::embedded::work;
 use crate::read::{Reader, Unreadable};
 use crate::solver::Limits;
 use crate::translate::{Translator, sort};
+use crate::{clock, fuel};
 
 /// Can a bad step be reached?
 #[derive(Clone, Debug)]
@@ -208,7 +209,9 @@ impl Clauses {
     }
 
     fn query(&self, limits: Limits) -> SatResult {
-        if let Some(time) = fuel::capped_time(limits.time) {
+        let by_work = clock::is_by_work();
+        let time = fuel::capped_time(limits.time);
+        if let Some(time) = time.filter(|_| !by_work) {
             let mut params = Params::new();
             let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
             params.set_u32("timeout", millis.max(1));
@@ -216,15 +219,22 @@ impl Clauses {
         }
         // The fixedpoint engine takes this limit from its context only.
         let mut context = Context::thread_local();
-        let resources = fuel::capped(limits.resources);
+        let resources = match by_work {
+            true => limits.by_work().resources,
+            false => fuel::capped(limits.resources),
+        };
+        let meter = by_work.then(z3::Solver::new);
+        let before = meter.as_ref().map(work);
         context.update_param_value("rlimit", &resources.unwrap_or(0).to_string());
         let answer = self.engine.query(&self.bad.apply(&[]));
         context.update_param_value("rlimit", "0");
+        let spent = meter.zip(before);
+        let spent = spent.map(|(meter, before)| work(&meter).saturating_sub(before));
         // It does not tell how much it took: all, or surely less.
         let most = u64::from(resources.unwrap_or(0));
         fuel::burn(match answer {
-            SatResult::Unknown => most,
-            _ => most / 2,
+            SatResult::Unknown => most.max(spent.unwrap_or(0)),
+            _ => spent.unwrap_or(most / 2),
         });
         answer
     }

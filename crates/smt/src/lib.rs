@@ -16,6 +16,7 @@
 //!   values of terms; to take a formula apart, go by names (`read.rs`).
 
 mod any;
+pub mod clock;
 mod eliminate;
 mod embedded;
 pub mod failure;

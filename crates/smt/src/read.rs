@@ -17,6 +17,7 @@ use z3::ast::{Ast, BV, Dynamic};
 use z3::{FuncDecl, SortKind};
 
 use crate::embedded::scalar;
+use crate::translate::Ordered;
 
 /// What could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +41,7 @@ fn unknown(what: impl Into<String>) -> Unreadable {
 impl Reader<'_> {
     /// Reads without recursion: terms can be deep.
     pub fn read(&self, root: &Dynamic) -> Read {
-        let mut known: HashMap<Dynamic, Term> = HashMap::new();
+        let mut known: Ordered<Dynamic, Term> = Ordered::default();
         let mut open = vec![(root.clone(), false)];
         while let Some((term, ready)) = open.pop() {
             if known.contains_key(&term) {

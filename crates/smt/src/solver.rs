@@ -9,6 +9,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, Term};
 
+use crate::{clock, fuel};
+
 /// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -21,7 +23,8 @@ pub enum Answer {
 impl Answer {
     /// Did the query come to its limits, or was it interrupted?
     pub fn ran_out(&self) -> bool {
-        matches!(self, Answer::Unknown(why) if why.contains("resource") || why == "canceled")
+        let limited = |why: &str| why.contains("resource") || why == "canceled" || why == "timeout";
+        matches!(self, Answer::Unknown(why) if limited(why))
     }
 }
 
@@ -61,6 +64,19 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Z3's measure of work, the same on every machine.
     pub resources: Option<u32>,
+}
+
+impl Limits {
+    /// With what is left of the thread's budget, and without a clock: a time stands for
+    /// so much work.
+    pub(crate) fn by_work(self) -> Limits {
+        let time = fuel::capped_time(self.time).map(clock::work_in);
+        let resources = fuel::capped(self.resources);
+        Limits {
+            time: None,
+            resources: resources.into_iter().chain(time).min(),
+        }
+    }
 }
 
 pub trait Solver {

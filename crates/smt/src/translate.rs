@@ -1,6 +1,7 @@
 //! Terms at steps as Z3's own, each translated once.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,22 +9,26 @@ use system::{BvCompare, BvOp, Function, Kind, Quantifier, Role, Sort, System, Te
 use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
 use z3::{FuncDecl, ast};
 
+/// A map that is dropped in the same order every time: Z3 gives the numbers of terms that
+/// are gone to others, and its answers depend on them.
+pub(crate) type Ordered<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+
 pub(crate) struct Translator {
     system: Arc<System>,
-    terms: HashMap<(u64, usize), Dynamic>,
+    terms: Ordered<(u64, usize), Dynamic>,
     /// Terms without variables, or of constants only, are the same at all
     /// steps.
     timeless: HashMap<u64, bool>,
-    functions: HashMap<Function, Rc<FuncDecl>>,
+    functions: Ordered<Function, Rc<FuncDecl>>,
 }
 
 impl Translator {
     pub fn new(system: Arc<System>) -> Translator {
         Translator {
             system,
-            terms: HashMap::new(),
+            terms: Ordered::default(),
             timeless: HashMap::new(),
-            functions: HashMap::new(),
+            functions: Ordered::default(),
         }
     }
 

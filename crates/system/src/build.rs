@@ -311,7 +311,31 @@ pub fn bv_neg(a: &Term) -> Term {
 }
 
 pub fn bv(op: BvOp, a: &Term, b: &Term) -> Term {
+    if op == BvOp::Add
+        && let Some(whole) = divided(a, b).or_else(|| divided(b, a))
+    {
+        return whole;
+    }
     Term::make(Kind::Bv(op, a.clone(), b.clone()), a.sort().clone())
+}
+
+/// The dividend, if one term is the product of a quotient and its divisor and the other
+/// the remainder: the law holds for all operands, a divisor of zero and an overflow too,
+/// and to find it out bit by bit is hard.
+fn divided(product: &Term, remainder: &Term) -> Option<Term> {
+    let (Kind::Bv(BvOp::Mul, a, b), Kind::Bv(rest, dividend, divisor)) =
+        (product.kind(), remainder.kind())
+    else {
+        return None;
+    };
+    let quotient = match rest {
+        BvOp::Urem => BvOp::Udiv,
+        BvOp::Srem => BvOp::Sdiv,
+        _ => return None,
+    };
+    let quotient = bv(quotient, dividend, divisor);
+    let is_product = (*a == quotient && b == divisor) || (*b == quotient && a == divisor);
+    is_product.then(|| dividend.clone())
 }
 
 pub fn bv_compare(op: BvCompare, a: &Term, b: &Term) -> Term {
@@ -342,21 +366,69 @@ pub fn int_to_bv(width: u32, a: &Term) -> Term {
     }
 }
 
+/// The integer that a bit-vector stands for. Conversions move inwards, past operations
+/// that are linear: `int(a + 1)` is `(int(a) + 1) mod 2^n`, which solvers know how to
+/// handle, while they have to go through all bits of a sum otherwise.
 pub fn bv_to_int(signed: bool, a: &Term) -> Term {
-    if let Kind::BitVec(width, value) = a.kind() {
+    integer_of(signed, a, &mut INWARDS.clone())
+}
+
+/// How many operations a conversion moves past: beyond that, shared terms would be
+/// converted many times.
+const INWARDS: usize = 16;
+
+fn integer_of(signed: bool, a: &Term, left: &mut usize) -> Term {
+    let opaque = || {
+        let of = a.clone();
+        Term::make(Kind::BvToInt { signed, of }, Sort::Int)
+    };
+    let Sort::BitVec(width) = a.sort() else {
+        return opaque();
+    };
+    if let Kind::BitVec(_, value) = a.kind() {
         let half = BigInt::one() << (width - 1);
         return match signed && *value >= half {
             true => integer(value - (BigInt::one() << *width)),
             false => integer(value.clone()),
         };
     }
-    Term::make(
-        Kind::BvToInt {
-            signed,
-            of: a.clone(),
-        },
-        Sort::Int,
-    )
+    let Some(fewer) = left.checked_sub(1) else {
+        return opaque();
+    };
+    *left = fewer;
+    let mut inner = |a: &Term| integer_of(signed, a, left);
+    let value = match a.kind() {
+        Kind::Ite(c, a, b) => {
+            let (a, b) = (inner(a), inner(b));
+            return ite(c, &a, &b);
+        }
+        Kind::Bv(BvOp::Add, a, b) => add([inner(a), inner(b)]),
+        Kind::Bv(BvOp::Sub, a, b) => {
+            let (a, b) = (inner(a), inner(b));
+            add([a, neg(&b)])
+        }
+        Kind::Bv(BvOp::Mul, a, b) if is_literal(a) || is_literal(b) => {
+            let (a, b) = (inner(a), inner(b));
+            mul(&a, &b)
+        }
+        Kind::BvNeg(a) => neg(&inner(a)),
+        Kind::BvTruncate(_, a) => inner(a),
+        Kind::IntToBv(_, a) => a.clone(),
+        Kind::BvExtend {
+            signed: false, of, ..
+        } => return integer_of(false, of, left),
+        Kind::BvExtend {
+            signed: true, of, ..
+        } if signed => return inner(of),
+        _ => return opaque(),
+    };
+    let size = integer(BigInt::one() << *width);
+    if !signed {
+        return int_mod(&value, &size);
+    }
+    let half = integer(BigInt::one() << (width - 1));
+    let moved = int_mod(&add([value, half.clone()]), &size);
+    add([moved, neg(&half)])
 }
 
 pub fn apply(function: Function, args: Vec<Term>) -> Term {

@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use smt::clock::Moment;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
 use system::{System, Term, Var, eq};
 
@@ -226,7 +227,7 @@ impl Frames {
     }
 
     fn ask(&mut self, asked: Vec<Literal>) -> Answer {
-        let start = Instant::now();
+        let start = Moment::now();
         let answer = match &self.wanted {
             Some(wanted) => smt::query_while(&**wanted, || self.solver.check(&asked)),
             None => self.solver.check(&asked),

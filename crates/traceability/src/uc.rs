@@ -5,9 +5,10 @@
 //! in the cores of all these queries.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use smt::Answer;
+use smt::clock::Moment;
 use system::{Term, not};
 
 use crate::frames::{Core, Frames};
@@ -178,11 +179,11 @@ fn inductive(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> 
 fn minimal(verifier: &mut Verifier, (mut used, k, mut invariants): Needed) -> Needed {
     verifier.paths.limit(Some(PATIENCE));
     verifier.runs.limit(Some(PATIENCE));
-    let end = Instant::now() + 10 * PATIENCE;
+    let end = Moment::now() + 10 * PATIENCE;
     let mut open = used.clone();
     open.retain(|part| !verifier.is_must(*part));
     while let Some(part) = open.pop_first() {
-        if Instant::now() >= end {
+        if end.is_past() {
             break;
         }
         let mut fewer = used.clone();

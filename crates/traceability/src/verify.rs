@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use engines::{Compression, Evidence, News, Observation, Portfolio, Run, Settings, Verdict};
 use smt::Answer;
+use smt::clock::Moment;
 use system::{
     Inliner, Lemmas, PropertyId, PropertyKind, Role, Sort, System, Term, Var, and, eq, not,
 };
@@ -531,7 +532,7 @@ impl<'m> Verifier<'m> {
         mut depths: impl Iterator<Item = usize>,
         time: Duration,
     ) -> Option<Cut> {
-        let start = Instant::now();
+        let start = Moment::now();
         while let Some(left) = time.checked_sub(start.elapsed()) {
             let depth = depths.next()?;
             if let Some(cut) = self.run_at(present, depth, left) {
@@ -578,7 +579,13 @@ impl<'m> Verifier<'m> {
         let observed: Vec<Observation> = observed.collect();
         let system = Arc::new(system.reduced());
         settings.lemmas = Lemmas::new(system.clone(), lemmas);
-        settings.deadline = self.end_of_call();
+        match settings.repeatable {
+            true => {
+                settings.deadline = self.budget.deadline;
+                settings.budget = Some(self.budget.call);
+            }
+            false => settings.deadline = self.end_of_call(),
+        }
         settings.caller_unrolls = true;
         Portfolio::start(system, observed, Vec::new(), &settings)
     }
