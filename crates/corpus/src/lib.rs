@@ -18,6 +18,7 @@ mod jkind;
 mod json;
 pub mod mutation;
 pub mod mutation_fuzz;
+pub mod same_answer;
 mod table;
 pub mod verdict;
 

@@ -137,7 +137,11 @@ impl<'a> Bmc<'a> {
         };
         let mut group = self.groups.remove(at);
         let start = Moment::now();
-        let (goes_on, split) = self.advance(&mut group);
+        let advance = || self.advance(&mut group);
+        let (goes_on, split) = match self.groups.len() as u64 {
+            0 => advance(),
+            others => smt::fuel::share(others + 1, advance),
+        };
         group.spent += start.elapsed();
         self.groups.extend(split);
         if goes_on {
@@ -410,4 +414,62 @@ impl Question<'_> {
 
 fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {
     unrolling.solver.value(term, step) == Some(Scalar::Bool(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use system::{Property, Role, Sort, Source, StateVar, Var, add, eq, integer, le, mul};
+
+    use super::*;
+
+    fn property(term: Term) -> Property {
+        Property {
+            name: String::new(),
+            term,
+            kind: PropertyKind::Invariant,
+            source: Source::Annotation,
+            span: Default::default(),
+            hidden: false,
+        }
+    }
+
+    /// A counter that passes 3, and a sum of three cubes that nobody can tell of in any time
+    /// to wait for.
+    fn hard_and_easy() -> Arc<System> {
+        let n = system::var(Var(0), Sort::Int);
+        let mut count = StateVar::new("n", Sort::Int, Role::State);
+        count.init = Some(integer(0));
+        count.next = Some(add([n.clone(), integer(1)]));
+        let inputs = (0..3).map(|_| StateVar::new("x", Sort::Int, Role::Input));
+        let cubes = (1..=3).map(|at| {
+            let x = system::var(Var(at), Sort::Int);
+            mul(&x, &mul(&x, &x))
+        });
+        let hard = not(&eq(&add(cubes), &integer(114)));
+        Arc::new(System {
+            vars: [count].into_iter().chain(inputs).collect(),
+            properties: vec![property(hard), property(le(&n, &integer(3)))],
+            ..System::default()
+        })
+    }
+
+    #[test]
+    fn a_hard_property_does_not_hold_up_another() {
+        let system = hard_and_easy();
+        let (sender, _receiver) = channel();
+        let board = Blackboard::new(2, sender);
+        let both = [PropertyId(0), PropertyId(1)];
+        let mut bmc = Bmc::new(&system, &board, &[], &both, 0, false);
+        smt::fuel::refuel(Some(2_000_000), None);
+        while board.is_open(PropertyId(1)) && bmc.step() {}
+        smt::fuel::refuel(None, None);
+        assert!(!board.is_open(PropertyId(1)), "the counter passes 3");
+        assert_eq!(board.clear(PropertyId(1)), 4);
+        assert_eq!(
+            (board.is_open(PropertyId(0)), board.clear(PropertyId(0))),
+            (true, 0)
+        );
+    }
 }

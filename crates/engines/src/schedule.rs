@@ -143,7 +143,10 @@ pub(crate) fn jobs(
         shares.extend(early_share(engine, system, &order, &settings));
         shares.extend(self::shares(engine, &order, &settings));
     }
-    shares.sort_by_key(|share| (!share.early, share.rank(&settings)));
+    shares.sort_by_key(|share| {
+        let rank = share.rank(&settings);
+        (rank > 0, !share.early, rank)
+    });
     for share in shares {
         let work = Work::Engine {
             share,

@@ -398,6 +398,68 @@ mod tests {
         assert_eq!(core, [a, b]);
     }
 
+    /// The integer of an operation is that of a variable with the same bits.
+    #[test]
+    fn conversions_of_operations_are_those_of_their_bits() {
+        use system::{BvOp, bv, bv_neg, bv_resize, bv_to_int, eq, int_to_bv, ite, not};
+        let bits = Sort::BitVec(4);
+        let system = system(&[
+            bits.clone(),
+            bits.clone(),
+            Sort::Bool,
+            Sort::Int,
+            bits.clone(),
+            Sort::BitVec(7),
+            Sort::BitVec(2),
+        ]);
+        let (a, b) = (system::var(Var(0), bits.clone()), system::var(Var(1), bits));
+        let (c, i) = (
+            system::var(Var(2), Sort::Bool),
+            system::var(Var(3), Sort::Int),
+        );
+        let five = system::bitvec(4, &5.into());
+        let sum = bv(BvOp::Add, &a, &bv(BvOp::Mul, &five, &b));
+        let quotient = |op, rest| {
+            let product = bv(BvOp::Mul, &b, &bv(op, &a, &b));
+            (bv(BvOp::Add, &bv(rest, &a, &b), &product), a.clone())
+        };
+        for signed in [false, true] {
+            let terms = [
+                sum.clone(),
+                bv(BvOp::Sub, &a, &b),
+                bv_neg(&a),
+                ite(&c, &bv_neg(&sum), &int_to_bv(4, &i)),
+                bv_resize(signed, 7, &sum),
+                bv_resize(!signed, 7, &a),
+                bv_resize(signed, 2, &sum),
+            ];
+            for term in terms {
+                let same = match term.sort() {
+                    Sort::BitVec(4) => Var(4),
+                    Sort::BitVec(7) => Var(5),
+                    _ => Var(6),
+                };
+                let same = system::var(same, term.sort().clone());
+                let mut solver = Z3::new(system.clone());
+                solver.assert(&eq(&same, &term), 0);
+                let integers = eq(&bv_to_int(signed, &same), &bv_to_int(signed, &term));
+                solver.assert(&not(&integers), 0);
+                assert_eq!(solver.check(&[]), Answer::Unsat, "{signed} {term:?}");
+            }
+        }
+        // What is known of a division without a solver is so.
+        for (op, rest) in [(BvOp::Udiv, BvOp::Urem), (BvOp::Sdiv, BvOp::Srem)] {
+            let (simplified, dividend) = quotient(op, rest);
+            assert_eq!(simplified, dividend);
+            let product = system::var(Var(4), Sort::BitVec(4));
+            let mut solver = Z3::new(system.clone());
+            solver.assert(&eq(&product, &bv(BvOp::Mul, &b, &bv(op, &a, &b))), 0);
+            let whole = bv(BvOp::Add, &product, &bv(rest, &a, &b));
+            solver.assert(&not(&eq(&whole, &a)), 0);
+            assert_eq!(solver.check(&[]), Answer::Unsat);
+        }
+    }
+
     #[test]
     fn soft_literals_are_weighed() {
         let system = system(&[Sort::Int]);
