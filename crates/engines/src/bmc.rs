@@ -137,7 +137,7 @@ impl<'a> Bmc<'a> {
         };
         let mut group = self.groups.remove(at);
         let start = Moment::now();
-        let advance = || self.advance(&mut group);
+        let mut advance = || self.advance(&mut group);
         let (goes_on, split) = match self.groups.len() as u64 {
             0 => advance(),
             others => smt::fuel::share(others + 1, advance),
