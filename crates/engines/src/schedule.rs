@@ -205,7 +205,7 @@ fn early_share(
     let written: Vec<PropertyId> = order.iter().copied().filter(is_written).collect();
     let others = order.len() - written.len();
     let many = others >= MANY && others > written.len() && !written.is_empty();
-    (at_once && many && !settings.caller_unrolls).then(|| Share {
+    (at_once && many && !settings.caller_unrolls).then_some(Share {
         engine,
         properties: written,
         lemmas: Lemmas::General,
