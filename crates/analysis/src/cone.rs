@@ -67,7 +67,7 @@ impl<'p> Walk<'p> {
         self.layer
             .extend(formula(node, origin.check).map(|expr| (id, expr)));
         match origin.check {
-            Check::Range(var) => self.stream(program, id, var),
+            Check::Range(var, _) => self.stream(program, id, var),
             Check::Ensure(mode, _) => {
                 let modes = node.contract.iter().flat_map(|c| c.modes.get(mode));
                 modes.for_each(|mode| self.stream(program, id, mode.active));

@@ -491,12 +491,50 @@ impl Replay<'_> {
                 modes.all(|m| simulator.value_at(path, m.active) == Some(&Value::Bool(false)))
             }),
             Check::Hidden => true,
-            Check::Range(var) => {
+            Check::Range(var, place) => {
                 let ty: &Type = &node.var(var).ty;
                 let value = simulator.value_at(path, var);
-                value.is_some_and(|value| !value.fits(ty, self.program))
+                value.is_some_and(|value| is_out_of_range(self.program, value, ty, place.as_str()))
             }
         })
+    }
+}
+
+/// Is the part of a value at a place, one of its elements if the place names none of
+/// them, outside of its range?
+fn is_out_of_range(program: &Program, value: &Value, ty: &Type, place: &str) -> bool {
+    let of_field = |name: &str| match ty {
+        Type::Record(id) => {
+            let mut fields = program.record(*id).fields.iter().enumerate();
+            fields.find_map(|(at, (field, ty))| (field.as_str() == name).then_some((at, ty)))
+        }
+        Type::Tuple(types) => {
+            let at: usize = name.strip_prefix('%')?.parse().ok()?;
+            types.get(at).map(|ty| (at, ty))
+        }
+        _ => None,
+    };
+    match (value, ty) {
+        _ if place.is_empty() => !value.fits(ty, program),
+        (Value::Array(elements), Type::Array(array)) => {
+            let (index, rest) = place[1..].split_once(']').unwrap_or((&place[1..], ""));
+            let index: Option<usize> = index.parse().ok();
+            let mut elements = elements.iter().enumerate();
+            elements.any(|(at, element)| {
+                index.is_none_or(|index| index == at)
+                    && is_out_of_range(program, element, &array.element, rest)
+            })
+        }
+        (Value::Fields(values), _) => {
+            let own = &place[1..];
+            let end = own.find(['.', '[']).unwrap_or(own.len());
+            let field = of_field(&own[..end]);
+            field.is_some_and(|(at, ty)| {
+                let value = values.get(at);
+                value.is_some_and(|value| is_out_of_range(program, value, ty, &own[end..]))
+            })
+        }
+        _ => false,
     }
 }
 

@@ -357,7 +357,7 @@ pub fn analyse(
 fn rank(property: &Property, origin: &Origin) -> Rank {
     let own = origin.path.is_empty();
     match property.source {
-        _ if property.hidden || matches!(origin.check, Check::Range(_)) => Rank::Generated,
+        _ if property.hidden || matches!(origin.check, Check::Range(..)) => Rank::Generated,
         Source::Generated | Source::NonVacuity => Rank::Generated,
         _ if !own => Rank::Callee,
         Source::Annotation => Rank::Own,

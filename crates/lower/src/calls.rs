@@ -5,7 +5,7 @@
 //! ranges, the caller may rely on what the contract promises, if there is no body,
 //! and on what was proved of the callee before.
 
-use lang::{Contract, Expr, ExprKind, Mode, Node, PropertyKind as Kind, VarClass};
+use lang::{Contract, Expr, ExprKind, Mode, Node, PropertyKind as Kind, VarClass, VarId};
 use syntax::ast::NodeKind;
 use system::{Property, PropertyKind, Source, Term, and, boolean, implies, or};
 
@@ -54,27 +54,27 @@ impl<'p> Lowerer<'p> {
         Ok(and(assumed))
     }
 
-    /// A node that is proved by itself assumes that its inputs lie in their
-    /// ranges: where the type of the argument does not say so, it is a property.
+    /// The declared range of an input is an assumption like others: a node that is
+    /// analysed by itself takes it for granted, and each call owes it, whatever the type
+    /// of the argument. Inside the callee nothing is assumed.
     fn argument_ranges(&mut self, id: InstanceId) -> Lower<()> {
-        let node = self.node_of(id);
-        let by_itself = node.abstracted || node.has_body && !self.options.subproperties;
-        let Some((parent, step)) = self.instances[id.0].parent.clone().filter(|_| by_itself) else {
+        for input in &self.node_of(id).inputs {
+            self.range_checks(id, *input, Source::Assumption)?;
+        }
+        Ok(())
+    }
+
+    /// That a stream stays within its ranges is a property, one for each scalar.
+    pub(crate) fn range_checks(&mut self, id: InstanceId, var: VarId, by: Source) -> Lower<()> {
+        let declared = self.node_of(id).var(var);
+        if !has_range(self.program, &declared.ty) {
             return Ok(());
-        };
-        let call = self.node_of(parent).call(step.call);
-        for (input, argument) in node.inputs.iter().zip(&call.args) {
-            let var = node.var(*input);
-            if argument.ty == var.ty || !has_range(self.program, &var.ty) {
-                continue;
-            }
-            let shape = self.var(id, *input)?;
-            let mut ranges = Vec::new();
-            self.ranges_of(var.name.as_str(), &var.ty, &shape, &mut ranges);
-            for range in ranges.into_iter().filter(|range| !range.is_enum) {
-                let (check, source) = (Check::Range(*input), Source::Assumption);
-                self.check(id, &range.name, range.term, check, source, argument.span);
-            }
+        }
+        let shape = self.var(id, var)?;
+        let ranges = self.ranges_of(&declared.ty, &shape);
+        for range in ranges.into_iter().filter(|range| !range.is_enum()) {
+            let (name, check) = (range.name(declared.name), Check::Range(var, range.place));
+            self.check(id, &name, range.term, check, by, declared.span);
         }
         Ok(())
     }
@@ -177,10 +177,11 @@ impl<'p> Lowerer<'p> {
                 let term = self.scalar(id, &mode.ensures[at].expr, &[])?;
                 Some(implies(&active, &term))
             }
-            (Check::Range(var), _) if node.has_body => {
+            (Check::Range(var, place), _) if node.has_body => {
                 let shape = self.var(id, var)?;
-                let ty = &node.var(var).ty;
-                Some(and(self.ranges(ty, &shape, true)))
+                let ranges = self.ranges_of(&node.var(var).ty, &shape).into_iter();
+                let proved = ranges.filter(|range| !range.is_enum() && range.is_at(place));
+                Some(and(proved.map(|range| range.term)))
             }
             _ => None,
         })

@@ -20,6 +20,7 @@ use system::{Function, Role, Sort, Term, and, boolean};
 use crate::expr::unsupported;
 use crate::instance::{Env, InstanceId, Lowerer, TOP, value_of};
 use crate::memory::within;
+use crate::properties::has_range;
 use crate::shape::{Extent, Layout, Shape};
 use crate::{ChoiceKey, Lower, Part, Unsupported};
 
@@ -324,6 +325,9 @@ impl<'p> Lowerer<'p> {
             _ if node.contract.is_some() || node.abstracted => {
                 "has a contract, which would have to be kept as often"
             }
+            _ if self.has_ranged_input(node) => {
+                "has an input with a range, which would have to be checked as often"
+            }
             _ if call.clock.is_some() => "runs on a clock, and would remember as many values",
             _ => return Ok(()),
         };
@@ -333,6 +337,11 @@ impl<'p> Lowerer<'p> {
              elements without the call)",
             node.name
         )))
+    }
+
+    fn has_ranged_input(&self, node: &Node) -> bool {
+        let mut inputs = node.inputs.iter().map(|id| &node.var(*id).ty);
+        inputs.any(|ty| has_range(self.program, ty))
     }
 
     /// An output of a call for each element of an array of open size, at one of

@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lang::{ChoiceId, ConstId, NodeId, Program, SizeAtom, VarId};
 use num_bigint::BigInt;
 use sim::InstancePath;
-use syntax::SourceMap;
+use syntax::{SourceMap, Symbol};
 use system::{System, Term};
 
 pub use part::{Part, Place, Places};
@@ -124,8 +124,8 @@ pub enum Check {
     Ensure(usize, usize),
     ModeActive(usize),
     OneModeActive,
-    /// The declared range of a stream.
-    Range(VarId),
+    /// The declared range of a stream, or of a part of it: `.field`, `[0]`.
+    Range(VarId, Symbol),
     /// Nothing that anyone asked for.
     Hidden,
 }

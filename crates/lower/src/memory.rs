@@ -1,6 +1,7 @@
 //! What an instance remembers, and what the program leaves open.
 
 use lang::{BoundId, BoundKind, ChoiceId, Expr, ExprKind, Node, Program, Type, VarClass, VarId};
+use syntax::Symbol;
 use system::{Constraint, Kind, Role, Sort, Term, and, ite, or};
 
 use crate::expr::unsupported;
@@ -47,48 +48,51 @@ impl<'p> Lowerer<'p> {
 
     /// The ranges of the parts of a value, of subranges too if wanted.
     pub fn ranges(&mut self, ty: &Type, shape: &Shape, subranges: bool) -> Vec<Term> {
-        let mut found = Vec::new();
-        self.ranges_of("", ty, shape, &mut found);
-        let wanted = found.into_iter();
+        let wanted = self.ranges_of(ty, shape).into_iter();
         wanted
-            .filter(|range| subranges || range.is_enum)
+            .filter(|range| subranges || range.is_enum())
             .map(|range| range.term)
+            .filter(|term| *term != system::boolean(true))
             .collect()
     }
 
-    /// The ranges within a value, each under the name Kind 2 gives it.
-    pub fn ranges_of(&mut self, name: &str, ty: &Type, shape: &Shape, found: &mut Vec<Range>) {
+    /// The ranges within a value, in the order of its type.
+    pub fn ranges_of(&mut self, ty: &Type, shape: &Shape) -> Vec<Range> {
+        let mut found = Vec::new();
+        self.ranges_at("", ty, shape, &mut found);
+        found
+    }
+
+    fn ranges_at(&mut self, place: &str, ty: &Type, shape: &Shape, found: &mut Vec<Range>) {
         match (ty, shape) {
             (_, Shape::Leaf(term, _)) => {
-                let allowed = range(self.program, ty, term);
-                if let Some(allowed) = allowed.filter(|t| *t != system::boolean(true)) {
-                    found.push(Range {
-                        name: range_name(ty, name),
-                        term: allowed,
-                        is_enum: matches!(ty, Type::Enum(_)),
-                    });
-                }
+                found.extend(range(self.program, ty, term).map(|term| Range {
+                    place: Symbol::new(place),
+                    ty: ty.clone(),
+                    term,
+                }));
             }
             (Type::Tuple(types), Shape::Fields(parts)) => {
                 for (at, (ty, part)) in types.iter().zip(parts.iter()).enumerate() {
-                    self.ranges_of(&format!("{name}.%{at}"), ty, part, found);
+                    self.ranges_at(&format!("{place}.%{at}"), ty, part, found);
                 }
             }
             (Type::Record(id), Shape::Fields(parts)) => {
                 let fields = &self.program.record(*id).fields;
                 for ((field, ty), part) in fields.iter().zip(parts.iter()) {
-                    self.ranges_of(&format!("{name}.{field}"), ty, part, found);
+                    self.ranges_at(&format!("{place}.{field}"), ty, part, found);
                 }
             }
             (Type::Array(array), Shape::Array(parts)) => {
                 for (at, part) in parts.iter().enumerate() {
-                    self.ranges_of(&format!("{name}[{at}]"), &array.element, part, found);
+                    self.ranges_at(&format!("{place}[{at}]"), &array.element, part, found);
                 }
             }
             (Type::Array(array), Shape::Many(size, element)) => {
                 let (number, index) = self.new_bound();
                 let mut inner = Vec::new();
-                self.ranges_of(name, &array.element, &element.at(&index), &mut inner);
+                let place = format!("{place}{EACH}");
+                self.ranges_at(&place, &array.element, &element.at(&index), &mut inner);
                 found.extend(inner.into_iter().map(|range| Range {
                     term: for_all(number, &index, size, &range.term),
                     ..range
@@ -315,20 +319,48 @@ impl<'p> Lowerer<'p> {
 
 /// What a type says of a part of a value.
 pub(crate) struct Range {
-    pub name: String,
+    /// Which part: `.field`, `.%0` of a tuple, `[0]` of an array.
+    pub place: Symbol,
+    ty: Type,
     pub term: Term,
-    pub is_enum: bool,
 }
 
-fn range_name(ty: &Type, name: &str) -> String {
-    let Type::Range(own) = ty else {
-        return String::new();
-    };
-    match (&own.low, &own.high) {
-        (Some(low), Some(high)) => format!("(({low} <= {name}) and ({name} <= {high}))"),
-        (Some(low), None) => format!("({low} <= {name})"),
-        (None, Some(high)) => format!("({name} <= {high})"),
-        (None, None) => String::new(),
+/// The place of all elements of an array of open size.
+const EACH: &str = "[_]";
+
+impl Range {
+    pub fn is_enum(&self) -> bool {
+        matches!(self.ty, Type::Enum(_))
+    }
+
+    /// The name that Kind 2 gives it, as a range of this variable.
+    pub fn name(&self, var: Symbol) -> String {
+        let Type::Range(own) = &self.ty else {
+            return String::new();
+        };
+        let name = format!("{var}{}", self.place.as_str().replace(EACH, ""));
+        match (&own.low, &own.high) {
+            (Some(low), Some(high)) => format!("(({low} <= {name}) and ({name} <= {high}))"),
+            (Some(low), None) => format!("({low} <= {name})"),
+            (None, Some(high)) => format!("({name} <= {high})"),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// Is it one of those that were proved at a place? What holds of each element of an
+    /// array of open size holds of those of an array of known size.
+    pub fn is_at(&self, proved: Symbol) -> bool {
+        let (mut own, mut proved) = (self.place.as_str(), proved.as_str());
+        while let Some((before, after)) = proved.split_once(EACH) {
+            let Some(index) = own.strip_prefix(before).filter(|own| own.starts_with('[')) else {
+                return false;
+            };
+            let Some((_, rest)) = index.split_once(']') else {
+                return false;
+            };
+            (own, proved) = (rest, after);
+        }
+        own == proved
     }
 }
 

@@ -100,20 +100,17 @@ impl<'p> Lowerer<'p> {
         system::le(&all, &steps)
     }
 
-    /// Streams of a subrange that are defined must stay within it.
+    /// Streams of a subrange must stay within it. Those without a definition do, and are
+    /// told of as Kind 2 does.
     fn declared_ranges(&mut self, id: InstanceId) -> Lower<()> {
         let node = self.node_of(id);
         for var_id in node.var_ids() {
             let var = node.var(var_id);
-            let computed = var
-                .def
-                .as_ref()
-                .is_some_and(|def| !matches!(def.expr.kind, lang::ExprKind::Choice(_)));
             let shown = matches!(
                 var.class,
                 lang::VarClass::Output | lang::VarClass::Local | lang::VarClass::Ghost
             );
-            if !computed || !shown || !has_range(self.program, &var.ty) {
+            if !shown || var.def.is_none() {
                 continue;
             }
             // What a node with a contract says of its outputs is a promise.
@@ -121,13 +118,7 @@ impl<'p> Lowerer<'p> {
                 true => Source::Guarantee,
                 false => Source::Generated,
             };
-            let shape = self.var(id, var_id)?;
-            let mut wanted = Vec::new();
-            self.ranges_of(var.name.as_str(), &var.ty, &shape, &mut wanted);
-            for range in wanted.into_iter().filter(|range| !range.is_enum) {
-                let check = Check::Range(var_id);
-                self.check(id, &range.name, range.term, check, source, var.span);
-            }
+            self.range_checks(id, var_id, source)?;
         }
         Ok(())
     }

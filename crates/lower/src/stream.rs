@@ -74,10 +74,8 @@ impl<'p> Lowerer<'p> {
             pairs.push((stream.clone(), value.clone()));
             stream.clone()
         })?;
-        let mut found = Vec::new();
-        self.ranges_of("", ty, stream, &mut found);
         let mut ranges: HashMap<Var, Term> = HashMap::new();
-        for range in found {
+        for range in self.ranges_of(ty, stream) {
             let vars = range.term.vars();
             ranges.extend(vars.into_iter().map(|var| (var, range.term.clone())));
         }

@@ -245,7 +245,7 @@ impl Observer<'_> {
                 lower::Check::Guarantee(at) => Some(Check::Guarantee(at)),
                 lower::Check::Assumption(at) => Some(Check::Assumption(at)),
                 lower::Check::Ensure(mode, at) => Some(Check::Ensure(mode, at)),
-                lower::Check::Range(var) => {
+                lower::Check::Range(var, _) => {
                     let count = ranges.entry((called(&origin.path), var)).or_default();
                     *count += 1;
                     Some(Check::Range(var, *count - 1))

@@ -15,6 +15,7 @@
 
 #![allow(dead_code)]
 
+pub mod analyses;
 pub mod schema;
 
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! What has to hold, and what may be taken for granted.
 
-use lang::{Contract, Expr, ExprKind, Node, PropertyKind, Type, VarClass, VarId};
+use lang::{Contract, Expr, Node, PropertyKind, Type, VarClass, VarId};
 use syntax::ast::NodeKind;
 
 use super::value::{Val, conjunction, in_type, parts};
@@ -22,7 +22,7 @@ impl<'p> Translator<'p> {
         if own {
             self.own_properties(path, node)?;
         }
-        if !path.is_empty() && (node.abstracted || node.has_body && !own) {
+        if !path.is_empty() {
             self.argument_ranges(path, node)?;
         }
         if let Some(contract) = &node.contract {
@@ -53,28 +53,21 @@ impl<'p> Translator<'p> {
         }
         for id in node.var_ids() {
             let var = node.var(id);
-            let computed = |def: &lang::Def| !matches!(def.expr.kind, ExprKind::Choice(_));
             let shown = matches!(
                 var.class,
                 VarClass::Output | VarClass::Local | VarClass::Ghost
             );
-            if shown && var.def.as_ref().is_some_and(computed) && self.has_range(&var.ty)? {
+            if shown && var.def.is_some() && self.has_range(&var.ty)? {
                 self.owe_ranges(path, id)?;
             }
         }
         Ok(())
     }
 
-    /// Whoever is analysed by itself takes its inputs to lie in their ranges: where the
-    /// type of an argument does not say so, the caller owes it.
+    /// A caller owes it to its callees that their inputs lie in their ranges.
     fn argument_ranges(&mut self, path: &Path, node: &'p Node) -> Simple<()> {
-        let Some((called, caller)) = path.split_last() else {
-            return Ok(());
-        };
-        let arguments = &self.node(&caller.to_vec())?.call(called.call).args;
-        for (input, argument) in node.inputs.iter().zip(arguments) {
-            let ty = &node.var(*input).ty;
-            if argument.ty != *ty && self.has_range(ty)? {
+        for input in &node.inputs {
+            if self.has_range(&node.var(*input).ty)? {
                 self.owe_ranges(path, *input)?;
             }
         }
