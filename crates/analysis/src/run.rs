@@ -105,6 +105,8 @@ pub enum Event<'e> {
     TooLarge(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
+    /// The properties, none of which is decided yet.
+    Asked(Vec<PropertyResult>),
     /// The system that is analysed, in numbers.
     Size(Size),
     Progress(Progress),
@@ -168,6 +170,18 @@ pub fn analyse(
         }
     };
     let system = Arc::new(lowered.system.clone());
+    let undecided = |at: usize, clear: usize| PropertyResult {
+        property: system.properties[at].clone(),
+        owner: owner(program, node, &lowered.origins[at].path),
+        origin: lowered.origins[at].clone(),
+        outcome: Outcome::Unknown(clear),
+        script: None,
+        engine: None,
+        elapsed: start.elapsed(),
+        vacuous_from: None,
+    };
+    let asked = (0..system.properties.len()).filter(|at| !system.properties[*at].hidden);
+    tell(Event::Asked(asked.map(|at| undecided(at, 0)).collect()));
     tell(Event::Size(Size {
         variables: system.vars.len(),
         states: system.state_vars().count(),
@@ -330,16 +344,7 @@ pub fn analyse(
             tell(Event::Invariants(said));
         }
     }
-    let unknown = |at: usize| PropertyResult {
-        property: system.properties[at].clone(),
-        owner: owner(program, node, &lowered.origins[at].path),
-        origin: lowered.origins[at].clone(),
-        outcome: Outcome::Unknown(portfolio.clear_steps(PropertyId(at))),
-        script: None,
-        engine: None,
-        elapsed: start.elapsed(),
-        vacuous_from: None,
-    };
+    let unknown = |at: usize| undecided(at, portfolio.clear_steps(PropertyId(at)));
     let results = results.into_iter().enumerate();
     let wanted = results.filter(|(at, _)| !system.properties[*at].hidden);
     let results = wanted.map(|(at, result)| result.unwrap_or_else(|| unknown(at)));

@@ -181,8 +181,19 @@ impl<'p> Course<'p> {
 
     /// The nodes that are not analysed yet, or cannot be.
     pub fn left(&self) -> BTreeSet<NodeId> {
-        let waiting = self.waiting.iter().map(|(id, _)| *id);
-        waiting.chain(self.refused.iter().copied()).collect()
+        let refused = self.refused.iter().copied();
+        self.waiting().into_iter().chain(refused).collect()
+    }
+
+    /// The nodes that are not analysed yet.
+    pub fn waiting(&self) -> BTreeSet<NodeId> {
+        self.waiting.iter().map(|(id, _)| *id).collect()
+    }
+
+    /// The node that is to be analysed again, and those that are opened for it.
+    pub fn refinement(&self) -> Option<(NodeId, &BTreeSet<NodeId>)> {
+        let refined = self.refinement.as_ref()?;
+        Some((refined.top, &refined.opened))
     }
 
     pub fn summaries(&self) -> impl Iterator<Item = (NodeId, &NodeSummary)> {

@@ -187,8 +187,7 @@ pub fn speed(corpus: &Path) -> Vec<Outcome> {
             };
             let mutants = list(&analysis, "mutants").len();
             let seconds = number(field(&analysis, "seconds")).unwrap_or_default();
-            let open =
-                count("unknown") + number(field(&analysis, "unsettled")).unwrap_or(0.0) as usize;
+            let open = count("unknown");
             (unknown, all) = (unknown + open, all + mutants);
             if mutants > 0 {
                 rates.push(mutants as f64 / seconds);

@@ -43,6 +43,7 @@ pub use components::{Component, Hierarchy, Occurrence};
 pub use compress::Compression;
 pub use equations::{LoopEquation, Solutions, solutions};
 pub use evidence::{EvidenceOf, candidates, evidence_about};
+pub use explicit::{Exploration, explore, is_explorable};
 pub use find::{Search, find_run};
 pub use ic3::ClauseLog;
 pub use induction::Options as InductionOptions;

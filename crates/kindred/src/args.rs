@@ -683,7 +683,7 @@ impl Args {
 
     /// Is something done with proofs that speaks of invariants only?
     pub fn is_about_invariants(&self) -> bool {
-        self.ivc.is_wanted() || self.mutation.mutation
+        self.ivc.is_wanted() || self.mutation.is_wanted()
     }
 
     /// Are cut sets asked for, and nothing else?

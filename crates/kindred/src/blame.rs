@@ -16,12 +16,19 @@ use crate::elements::{Elements, Question, call_time, seconds};
 use crate::failure;
 use crate::merit::{sentence, work};
 use crate::run::Out;
+use crate::tally::PostAnalysis;
+use crate::watchdog::Watchdog;
 
-/// Looks for cut sets of the properties of a system. Gives back how many answers
-/// were wrong: internal errors.
-pub fn run(args: &Args, question: &Question, costs: &Costs, out: &mut Out) -> io::Result<usize> {
+/// Looks for cut sets of the properties of a system; nothing comes of it if that cannot
+/// be analysed.
+pub fn run(
+    args: &Args,
+    question: &Question,
+    costs: &Costs,
+    (watchdog, out): (&Watchdog, &mut Out),
+) -> io::Result<Option<PostAnalysis>> {
     let Some(mut elements) = Elements::of(question, out)? else {
-        return Ok(0);
+        return Ok(None);
     };
     for unknown in costs.apply(&mut elements.model.parts) {
         out.log(&Log::new(Level::Warn, "mcs", unknown))?;
@@ -41,33 +48,49 @@ pub fn run(args: &Args, question: &Question, costs: &Costs, out: &mut Out) -> io
         args,
         question,
         elements: &elements,
+        watchdog,
         out,
-        errors: 0,
+        outcome: PostAnalysis::default(),
     };
     let all = elements.properties.clone();
     match args.mcs.per_property {
         true => {
+            let names = all.iter().map(|id| Some(elements.name(*id)));
+            let open = names.map(|name| none_found(name, Outcome::Incomplete, 0.0));
+            watchdog.early_end().sets = open.collect();
             for property in all {
-                if elements.is_over() {
-                    let name = elements.name(property);
-                    let message = format!("no cut set of {name} was looked for: time was up");
-                    search.say(Level::Warn, message)?;
-                    continue;
+                let name = Some(elements.name(property));
+                match elements.is_over() {
+                    true => search.none(none_found(name, Outcome::Incomplete, 0.0))?,
+                    false => search.cut_sets_of(&[property], name)?,
                 }
-                search.cut_sets_of(&[property], Some(elements.name(property)))?;
             }
         }
-        false => search.cut_sets_of(&all, None)?,
+        false => {
+            let open = none_found(None, Outcome::Incomplete, 0.0);
+            watchdog.early_end().sets = vec![open];
+            search.cut_sets_of(&all, None)?;
+        }
     }
-    Ok(search.errors)
+    Ok(Some(search.outcome))
+}
+
+fn none_found(property: Option<String>, outcome: Outcome, seconds: f64) -> NoElementSet {
+    NoElementSet {
+        class: SetClass::Mcs,
+        property,
+        unknown: outcome == Outcome::Incomplete,
+        seconds,
+    }
 }
 
 struct Search<'s> {
     args: &'s Args,
     question: &'s Question<'s>,
     elements: &'s Elements,
+    watchdog: &'s Watchdog,
     out: &'s mut Out,
-    errors: usize,
+    outcome: PostAnalysis,
 }
 
 impl Search<'_> {
@@ -96,12 +119,7 @@ impl Search<'_> {
         };
         written?;
         if count == 0 {
-            self.out.no_element_set(&NoElementSet {
-                class: SetClass::Mcs,
-                property: name.clone(),
-                unknown: outcome == Outcome::Incomplete,
-                seconds: seconds(start),
-            })?;
+            self.none(none_found(name.clone(), outcome, seconds(start)))?;
         }
         let of = name.map_or(String::new(), |name| format!(" for property {name}"));
         if options.all && count > 0 {
@@ -114,9 +132,18 @@ impl Search<'_> {
             };
             let message = format!("there may be other cut sets{of}: {why}");
             self.say(Level::Warn, message)?;
+            self.outcome.incomplete += 1;
         }
         let message = work(&verifier.statistics, elements.model.parts.len());
         self.say(Level::Info, message)
+    }
+
+    /// There is no cut set, or none was found.
+    fn none(&mut self, none: NoElementSet) -> io::Result<()> {
+        self.outcome.incomplete += usize::from(none.unknown);
+        let mut early_end = self.watchdog.early_end();
+        early_end.sets.retain(|set| set.property != none.property);
+        self.out.no_element_set(&none)
     }
 
     /// Shows a cut set, once a run has shown what it does.
@@ -156,7 +183,7 @@ impl Search<'_> {
 
     /// The two semantics disagree.
     fn wrong(&mut self, message: String) -> io::Result<()> {
-        self.errors += 1;
+        self.outcome.errors += 1;
         self.say(Level::Fatal, format!("internal error: {message}"))
     }
 
@@ -174,15 +201,18 @@ impl Search<'_> {
         let set = ElementSet {
             class: SetClass::Mcs,
             elements: self.elements.report(sources, &found.set),
-            property,
+            property: property.clone(),
             approximate: found.approximate,
             seconds: found.elapsed.as_secs_f64(),
             counterexample,
         };
         let shown = (options.print, options.print_complement);
         let legacy = options.legacy;
+        let mut early_end = self.watchdog.early_end();
+        early_end.sets.retain(|set| set.property != property);
         self.elements
             .show(self.question, self.out, set, &found.set, shown, legacy)?;
+        drop(early_end);
         if found.set.is_empty() {
             let message = "the property does not hold even if nothing fails".to_owned();
             return self.say(Level::Warn, message);

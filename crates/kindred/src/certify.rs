@@ -23,6 +23,8 @@ use crate::dump::OutputFolder;
 use crate::elements::Question;
 use crate::merit;
 use crate::run::Out;
+use crate::tally::PostAnalysis;
+use crate::watchdog::Watchdog;
 
 /// The options with which a system is certified: nothing is taken for granted, and
 /// there is nothing but invariants.
@@ -48,9 +50,11 @@ pub fn announce(finds_cut_sets: bool, out: &mut Out) -> io::Result<()> {
 
 /// Why nothing is written.
 enum Refusal {
-    /// That happens.
+    /// There can be none.
     Known(String),
-    /// That does not.
+    /// There may be one, that was not found in time.
+    Unfinished(String),
+    /// That does not happen.
     Bug(String),
 }
 
@@ -58,7 +62,13 @@ enum Refusal {
 struct Certificates {
     invariance: Script,
     /// That the system is that of the model; or why there is none.
-    front_end: Result<Script, String>,
+    front_end: Result<Script, NoFrontEnd>,
+}
+
+/// Why there is no certificate of the front end.
+enum NoFrontEnd {
+    NotCovered(String),
+    Unfinished(String),
 }
 
 impl Certificates {
@@ -71,16 +81,18 @@ impl Certificates {
 }
 
 /// Certifies an analysis that has ended with these results; the files go to a folder
-/// below. Gives back how many errors there were.
+/// below.
 pub fn run(
     args: &CertifArgs,
     question: &Question,
     evidence: &merit::Evidence,
     (folder, place): (&OutputFolder, &Path),
+    watchdog: &Watchdog,
     out: &mut Out,
-) -> io::Result<usize> {
+) -> io::Result<PostAnalysis> {
     let name = question.program.node(question.top).name;
-    out.post_analysis_start("certification", "certification")?;
+    watchdog.post_analysis_start("certification", "certification", out)?;
+    let mut outcome = PostAnalysis::default();
     let mut messages = Vec::new();
     let path = folder.path().join(place);
     match certificates(args, question, evidence) {
@@ -92,12 +104,17 @@ pub fn run(
                     (Level::Note, message)
                 };
                 messages.push(written(INVARIANCE));
+                let none = |why| {
+                    let message = format!("no certificate of the front end for {name}: {why}");
+                    (Level::Warn, message)
+                };
                 messages.push(match certificates.front_end {
                     Ok(_) => written(FRONT_END),
-                    Err(why) => (
-                        Level::Warn,
-                        format!("no certificate of the front end for {name}: {why}"),
-                    ),
+                    Err(NoFrontEnd::NotCovered(why)) => none(why),
+                    Err(NoFrontEnd::Unfinished(why)) => {
+                        outcome.incomplete += 1;
+                        none(why)
+                    }
                 });
             }
             Err(error) => messages.push((Level::Error, error.to_string())),
@@ -105,17 +122,20 @@ pub fn run(
         Err(Refusal::Known(why)) => {
             messages.push((Level::Warn, format!("no certificate of {name}: {why}")));
         }
+        Err(Refusal::Unfinished(why)) => {
+            outcome.incomplete += 1;
+            messages.push((Level::Warn, format!("no certificate of {name}: {why}")));
+        }
         Err(Refusal::Bug(what)) => {
             messages.push((Level::Fatal, format!("internal error: {what}")));
         }
     }
-    let mut errors = 0;
     for (level, message) in messages {
-        errors += usize::from(matches!(level, Level::Error | Level::Fatal));
+        outcome.errors += usize::from(matches!(level, Level::Error | Level::Fatal));
         out.log(&Log::new(level, "certif", message))?;
     }
-    out.post_analysis_end()?;
-    Ok(errors)
+    watchdog.post_analysis_end(out)?;
+    Ok(outcome)
 }
 
 /// Certificates that the solver accepts.
@@ -142,7 +162,10 @@ fn certificates(
         minimise: args.minimise(),
     };
     let proof = prove(&Arc::new(lowered.system.clone()), &known, &effort);
-    let proof = proof.map_err(|failure| Refusal::Known(sentence(&failure)))?;
+    let proof = proof.map_err(|failure| match failure {
+        Failure::NotFound => Refusal::Unfinished(sentence(&failure)),
+        failure => Refusal::Known(sentence(&failure)),
+    })?;
     let goals = certified(&lowered.tagged).into_iter();
     let goals = goals.map(|at| lowered.tagged.properties[at].term.clone());
     let certificate = Certificate {
@@ -156,7 +179,7 @@ fn certificates(
     let invariance = accepted("certificate", certificate.script(), deadline)?;
     let front_end = match front_end(program, top, &canonical, &lowered) {
         Ok(front_end) => compared(front_end, sources, deadline)?,
-        Err(what) => Err(uncovered(&what, sources)),
+        Err(what) => Err(NoFrontEnd::NotCovered(uncovered(&what, sources))),
     };
     Ok(Certificates {
         invariance,
@@ -169,12 +192,13 @@ fn compared(
     front_end: FrontEnd,
     sources: &SourceMap,
     deadline: Option<Instant>,
-) -> Result<Result<Script, String>, Refusal> {
+) -> Result<Result<Script, NoFrontEnd>, Refusal> {
     match accepted("certificate of the front end", front_end.script, deadline) {
         Ok(script) => Ok(Ok(script)),
-        Err(Refusal::Known(why)) => Ok(Err(why)),
+        Err(Refusal::Known(why)) => Ok(Err(NoFrontEnd::NotCovered(why))),
+        Err(Refusal::Unfinished(why)) => Ok(Err(NoFrontEnd::Unfinished(why))),
         Err(bug) => match front_end.unmatched {
-            Some(what) => Ok(Err(uncovered(&what, sources))),
+            Some(what) => Ok(Err(NoFrontEnd::NotCovered(uncovered(&what, sources)))),
             None => Err(bug),
         },
     }
@@ -259,7 +283,7 @@ fn accepted(what: &str, script: Script, deadline: Option<Instant>) -> Result<Scr
             }
             Answer::Unknown(why) => {
                 let query = query.name();
-                return Err(Refusal::Known(format!(
+                return Err(Refusal::Unfinished(format!(
                     "the solver does not answer its {query}: {why}"
                 )));
             }

@@ -21,9 +21,10 @@ pub struct Column {
 }
 
 impl Column {
-    /// From the cores that were found, if any.
-    pub fn new(property: String, count: usize, cores: Option<&Cores>) -> Column {
-        let needs = (0..count).map(|at| cores.map_or(Need::Open, |cores| need(cores, at)));
+    /// From the cores that were found, if any, and whether they are known to be minimal.
+    pub fn new(property: String, count: usize, cores: Option<(&Cores, bool)>) -> Column {
+        let need = |at| cores.map_or(Need::Open, |(cores, exact)| need(cores, exact, at));
+        let needs = (0..count).map(need);
         Column {
             property,
             needs: needs.collect(),
@@ -31,13 +32,13 @@ impl Column {
     }
 }
 
-fn need(cores: &Cores, at: usize) -> Need {
+fn need(cores: &Cores, exact: bool, at: usize) -> Need {
     let has = |set: &Set| set.contains(&at);
-    match cores.incomplete {
-        _ if cores.must.as_ref().is_some_and(has) => Need::Must,
-        _ if cores.ivcs.iter().any(has) => Need::May,
-        true => Need::Open,
-        false => Need::Irrelevant,
+    match () {
+        () if cores.must.as_ref().is_some_and(has) => Need::Must,
+        () if exact && cores.ivcs.iter().any(has) => Need::May,
+        () if !exact || cores.incomplete => Need::Open,
+        () => Need::Irrelevant,
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use analysis::{EvidenceOf, Outcome, PropertyResult};
-use report::{ElementSet, Level, Log, SetClass};
+use report::{ElementSet, Level, Log, NoElementSet, SetClass};
 use smt::clock::Moment;
 use system::{Lemmas, PropertyId};
 use traceability::ivc::{self, Class, Found};
@@ -16,6 +16,8 @@ use crate::elements::{Elements, Question, call_time};
 use crate::matrix::{self, Column};
 use crate::run::Out;
 use crate::smaller::Programs;
+use crate::tally::PostAnalysis;
+use crate::watchdog::Watchdog;
 
 /// What the search switches off, and says so.
 pub fn announce(out: &mut Out) -> io::Result<()> {
@@ -46,25 +48,28 @@ impl Evidence<'_> {
     }
 }
 
-/// Looks for cores of a system whose analysis has ended with these results. Gives
-/// back how many files could not be written.
+/// Looks for cores of a system whose analysis has ended with these results.
 pub fn run(
     args: &IvcArgs,
     question: &Question,
     evidence: &Evidence,
     (folder, programs): (&OutputFolder, &mut Programs),
+    watchdog: &Watchdog,
     out: &mut Out,
-) -> io::Result<usize> {
+) -> io::Result<PostAnalysis> {
     let results = evidence.results;
     let is_valid = |result: &PropertyResult| matches!(result.outcome, Outcome::Valid(_));
     if results.is_empty() || !results.iter().all(is_valid) {
         let name = question.program.node(question.top).name;
         let message = format!("no core of {name}: not all of its properties are proved");
         out.log(&Log::new(Level::Warn, "ivc", message))?;
-        return Ok(0);
+        return Ok(PostAnalysis::default());
     }
-    out.post_analysis_start("ivc", "inductive validity core")?;
-    let mut errors = 0;
+    watchdog.post_analysis_start("ivc", "inductive validity core", out)?;
+    let mut outcome = PostAnalysis {
+        errors: 0,
+        incomplete: 1,
+    };
     if let Some(elements) = Elements::of(question, out)? {
         if elements.model.parts.is_empty() {
             let name = question.program.node(question.top).name;
@@ -82,17 +87,18 @@ pub fn run(
             out,
             columns: Vec::new(),
             programs,
-            errors: 0,
+            watchdog,
+            outcome: PostAnalysis::default(),
         };
         search.run()?;
-        errors += search.errors;
+        outcome = search.outcome;
         if args.traces() {
             let columns = search.columns;
-            errors += matrix::run(args, question, &elements, &columns, folder, out)?;
+            outcome.errors += matrix::run(args, question, &elements, &columns, folder, out)?;
         }
     }
-    out.post_analysis_end()?;
-    Ok(errors)
+    watchdog.post_analysis_end(out)?;
+    Ok(outcome)
 }
 
 struct Search<'s> {
@@ -103,28 +109,40 @@ struct Search<'s> {
     out: &'s mut Out,
     columns: Vec<Column>,
     programs: &'s mut Programs,
-    /// Files that could not be written, and internal errors.
-    errors: usize,
+    watchdog: &'s Watchdog,
+    outcome: PostAnalysis,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> io::Result<()> {
         let all = self.elements.properties.clone();
         if !self.args.per_property() {
+            self.watchdog.early_end().sets = vec![none_found(None, 0.0)];
             return self.cores_of(&all, None);
         }
-        for property in all {
-            let name = self.elements.name(property);
-            if self.elements.is_over() {
-                let message = format!("no core of {name} was looked for: time was up");
-                self.say(Level::Warn, message)?;
-                let count = self.elements.model.parts.len();
-                self.columns.push(Column::new(name, count, None));
-                continue;
+        let names: Vec<String> = all.iter().map(|id| self.elements.name(*id)).collect();
+        let open = names.iter().map(|name| none_found(Some(name.clone()), 0.0));
+        self.watchdog.early_end().sets = open.collect();
+        for (property, name) in all.into_iter().zip(names) {
+            match self.elements.is_over() {
+                true => {
+                    self.none(Some(&name), 0.0)?;
+                    let count = self.elements.model.parts.len();
+                    self.columns.push(Column::new(name, count, None));
+                }
+                false => self.cores_of(&[property], Some(name))?,
             }
-            self.cores_of(&[property], Some(name))?;
         }
         Ok(())
+    }
+
+    /// No core was found in time.
+    fn none(&mut self, property: Option<&String>, seconds: f64) -> io::Result<()> {
+        self.outcome.incomplete += 1;
+        let none = none_found(property.cloned(), seconds);
+        let mut early_end = self.watchdog.early_end();
+        early_end.sets.retain(|set| set.property != none.property);
+        self.out.no_element_set(&none)
     }
 
     fn cores_of(&mut self, properties: &[PropertyId], name: Option<String>) -> io::Result<()> {
@@ -140,12 +158,15 @@ impl Search<'_> {
             self.args.verify_timeout,
             self.evidence.elapsed + start.elapsed(),
         );
-        let mut written = Ok(());
+        let (mut written, mut exact) = (Ok(()), true);
         let options = self.args.search();
         let cores = ivc::cores(&mut verifier, &options, &mut |event| {
             let shown = match event {
                 Event::Found(found) if !found.confirmed => self.refuse(&found),
-                Event::Found(found) => self.show(&found, name.clone()),
+                Event::Found(found) => {
+                    exact &= !found.approximate;
+                    self.show(&found, name.clone())
+                }
                 Event::Verified(call) => self.say(Level::Debug, sentence(&call)),
             };
             written = std::mem::replace(&mut written, Ok(())).and(shown);
@@ -153,14 +174,13 @@ impl Search<'_> {
         written?;
         if let Some(name) = &name {
             let count = elements.model.parts.len();
-            self.columns
-                .push(Column::new(name.clone(), count, cores.as_ref()));
+            let cores = cores.as_ref().map(|cores| (cores, exact));
+            self.columns.push(Column::new(name.clone(), count, cores));
         }
-        let of = name.map_or(String::new(), |name| format!(" of {name}"));
-        let Some(cores) = cores else {
-            let message = format!("the proof{of} was not found again in time: no core");
-            return self.say(Level::Warn, message);
+        let Some(cores) = cores.filter(|cores| !cores.ivcs.is_empty()) else {
+            return self.none(name.as_ref(), start.elapsed().as_secs_f64());
         };
+        let of = name.map_or(String::new(), |name| format!(" of {name}"));
         if self.args.finds_all() {
             let count = cores.ivcs.len();
             self.say(
@@ -176,12 +196,20 @@ impl Search<'_> {
             let message = format!("there may be other cores{of}: {why}");
             self.say(Level::Warn, message)?;
         }
+        if !exact && !options.needs_one_proof() {
+            let message =
+                format!("not all of what was asked for is known{of}: sets are approximate");
+            self.say(Level::Warn, message)?;
+        }
+        if cores.incomplete || !(exact || options.needs_one_proof()) {
+            self.outcome.incomplete += 1;
+        }
         self.tell_work(&verifier)
     }
 
     /// Does not show what does not stand up to a second look.
     fn refuse(&mut self, found: &Found) -> io::Result<()> {
-        self.errors += 1;
+        self.outcome.errors += 1;
         let count = found.set.len();
         let message = format!("internal error: the proof with {count} elements is none");
         self.say(Level::Fatal, message)
@@ -194,14 +222,19 @@ impl Search<'_> {
                 Class::Ivc => SetClass::Ivc,
             },
             elements: self.elements.report(self.question.sources, &found.set),
-            property,
+            property: property.clone(),
             approximate: found.approximate,
             seconds: found.elapsed.as_secs_f64(),
             counterexample: None,
         };
         let shown = (self.args.print, self.args.print_complement);
+        let mut early_end = self.watchdog.early_end();
+        if found.class == Class::Ivc {
+            early_end.sets.retain(|set| set.property != property);
+        }
         self.elements
             .show(self.question, self.out, set, &found.set, shown, false)?;
+        drop(early_end);
         match found.class {
             Class::Ivc if self.programs.are_wanted() => self.write(found),
             _ => Ok(()),
@@ -218,7 +251,7 @@ impl Search<'_> {
             }
             Ok(None) => Ok(()),
             Err(error) => {
-                self.errors += 1;
+                self.outcome.errors += 1;
                 self.say(Level::Error, error.to_string())
             }
         }
@@ -231,6 +264,15 @@ impl Search<'_> {
     fn tell_work(&mut self, verifier: &Verifier) -> io::Result<()> {
         let message = work(&verifier.statistics, verifier.model.parts.len());
         self.say(Level::Info, message)
+    }
+}
+
+fn none_found(property: Option<String>, seconds: f64) -> NoElementSet {
+    NoElementSet {
+        class: SetClass::Ivc,
+        property,
+        unknown: true,
+        seconds,
     }
 }
 

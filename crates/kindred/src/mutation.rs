@@ -1,7 +1,7 @@
 //! Mutation: which small errors in the model would the properties notice?
 
 use std::collections::{BTreeSet, HashSet};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,25 +12,29 @@ use report::{
 };
 use sim::Trace;
 use system::{Element, ElementKind, PropertyId};
-use traceability::mutation::{self, Effect, Mutation, Original, Settled, Verdict};
+use traceability::mutation::{self, Effect, Means, Mutation, Original, Settled, Verdict};
 use traceability::{Granularity, ivc};
 
 use crate::elements::{Elements, Question, call_time};
 use crate::merit::Evidence;
 use crate::mutation_args::MutationArgs;
 use crate::run::Out;
+use crate::tally::PostAnalysis;
+use crate::watchdog::Watchdog;
 
 /// What the search switches off, and says so.
-pub fn announce(out: &mut Out) -> io::Result<()> {
-    let message = "mutants are judged by invariants: reachability is not checked";
-    out.log(&Log::new(Level::Note, "mutation", message))
-}
-
-/// What came of the mutants of a system.
-pub struct Mutants {
-    pub report: MutationReport,
-    /// Runs that the interpreter does not agree with.
-    pub errors: usize,
+pub fn announce(finds_cut_sets: bool, out: &mut Out) -> io::Result<()> {
+    let (level, message) = match finds_cut_sets {
+        true => (
+            Level::Warn,
+            "with --enable MCS nothing is proved, and no mutants are judged",
+        ),
+        false => (
+            Level::Note,
+            "mutants are judged by invariants: reachability is not checked",
+        ),
+    };
+    out.log(&Log::new(level, "mutation", message))
 }
 
 /// Settles the mutants of a system whose analysis has ended with some results.
@@ -39,8 +43,8 @@ pub fn run(
     question: &Question,
     evidence: &Evidence,
     format: Format,
-    out: &mut Out,
-) -> io::Result<Option<Mutants>> {
+    (watchdog, out): (&Watchdog, &mut Out),
+) -> io::Result<PostAnalysis> {
     let name = question.program.node(question.top).name;
     let (sources, top) = (question.sources, question.top);
     let lowering = &question.options.lower;
@@ -48,35 +52,48 @@ pub fn run(
     let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(unsupported) => {
+            if let Some(record) = &mut watchdog.early_end().mutants {
+                record.judge_none(name.as_str(), None);
+            }
             let message = format!("no mutants of {name}: {}", unsupported.0);
             out.log(&Log::new(Level::Warn, "mutation", message))?;
-            return Ok(None);
+            return Ok(PostAnalysis::default());
         }
     };
     let properties = proved(&prepared, evidence);
-    if properties.is_empty() {
-        let message = format!("no mutants of {name}: none of its properties is proved");
-        out.log(&Log::new(Level::Warn, "mutation", message))?;
-        return Ok(None);
-    }
-    if format == Format::Text {
-        out.post_analysis_start("mutation", "mutation")?;
-    }
+    let is_judged = !properties.is_empty();
+    let has_properties = !evidence.results.is_empty();
     let mut search = Search {
         args,
         question,
         evidence,
         prepared: &prepared,
         properties,
+        watchdog,
         out,
+        outcome: PostAnalysis::default(),
     };
-    let mutants = search.run()?;
-    out.mutation(question.program, &mutants.report)?;
-    warn(&prepared, &mutants.report, out)?;
-    if format == Format::Text {
-        out.post_analysis_end()?;
+    if !is_judged {
+        let all: Vec<usize> = (0..prepared.mutants.len()).collect();
+        let report = search.unsettled(&all);
+        if let Some(record) = &mut watchdog.early_end().mutants
+            && has_properties
+        {
+            record.judge_none(name.as_str(), Some(report));
+        }
+        let message = format!("no mutants of {name}: none of its properties is proved");
+        search.say(Level::Warn, message)?;
+        return Ok(PostAnalysis::default());
     }
-    Ok(Some(mutants))
+    if format == Format::Text {
+        watchdog.post_analysis_start("mutation", "mutation", search.out)?;
+    }
+    search.run()?;
+    let outcome = search.outcome;
+    if format == Format::Text {
+        watchdog.post_analysis_end(out)?;
+    }
+    Ok(outcome)
 }
 
 /// The properties of the system that were proved.
@@ -100,11 +117,13 @@ struct Search<'s> {
     evidence: &'s Evidence<'s>,
     prepared: &'s Prepared,
     properties: Vec<PropertyId>,
+    watchdog: &'s Watchdog,
     out: &'s mut Out,
+    outcome: PostAnalysis,
 }
 
 impl Search<'_> {
-    fn run(&mut self) -> io::Result<Mutants> {
+    fn run(&mut self) -> io::Result<()> {
         let start = Instant::now();
         let chosen = self.chosen()?;
         let mutations: Vec<Mutation> = chosen
@@ -113,47 +132,99 @@ impl Search<'_> {
                 definitions: self.prepared.definitions[*at].clone(),
             })
             .collect();
+        let report = self.unsettled(&chosen);
+        if let Some(record) = &mut self.watchdog.early_end().mutants {
+            record.open(self.question.program, report);
+        }
         let original = self.original();
         let options = mutation::Options {
             k_kill: self.args.k_kill,
             budget: self.args.budget(),
             settings: self.question.options.settings.clone(),
         };
-        let mut progress = Progress::new(mutations.len());
-        let (mut written, mut errors) = (Ok(()), 0);
-        let mut reports: Vec<(usize, MutantReport)> = Vec::new();
+        let mut progress = Progress::new(mutations.len(), self.out.is_terse());
+        let mut written = Ok(());
         mutation::settle(&original, &mutations, &options, &mut |settled| {
-            let at = chosen[settled.mutation];
-            let mut report = self.describe(at, &settled);
-            let checked = self.replay(at, &settled, &mut errors).map(|run| {
-                report.counterexample = run.filter(|_| self.args.print_cex);
-            });
-            reports.push((at, report));
-            let told = match progress.sentence(reports.len()) {
-                Some(sentence) => self.say(Level::Info, sentence),
-                None => Ok(()),
-            };
-            written = std::mem::replace(&mut written, Ok(()))
-                .and(checked)
-                .and(told);
+            let told = self.learn(chosen[settled.mutation], &settled, &mut progress, start);
+            written = std::mem::replace(&mut written, Ok(())).and(told);
         });
+        progress.end();
         written?;
-        reports.sort_by_key(|(at, _)| *at);
-        let left = mutations.len() - reports.len();
-        let report = MutationReport {
-            top: self
-                .question
-                .program
-                .node(self.question.top)
-                .name
-                .to_string(),
-            properties: self.properties.iter().map(|id| self.name(*id)).collect(),
-            mutants: reports.into_iter().map(|(_, report)| report).collect(),
-            left,
-            independent: self.independent(),
-            seconds: start.elapsed().as_secs_f64(),
+        self.conclude(start)
+    }
+
+    /// Takes note of what is known of a mutant, and tells how far the search is.
+    fn learn(
+        &mut self,
+        at: usize,
+        settled: &Settled,
+        progress: &mut Progress,
+        start: Instant,
+    ) -> io::Result<()> {
+        let mut report = self.describe(at, settled);
+        let run = self.replay(at, settled)?;
+        report.counterexample = run.filter(|_| self.args.print_cex);
+        let verdict = report.verdict.name();
+        let (line, name, is_settled) = (report.position.line, &report.name, report.is_settled);
+        let message = format!("line {line}: {name} is {verdict}");
+        let mut sentence = None;
+        if let Some(record) = &mut self.watchdog.early_end().mutants
+            && let Some(current) = record.current()
+        {
+            current.mutants[settled.mutation] = report;
+            current.seconds = start.elapsed().as_secs_f64();
+            sentence = progress.sentence(current);
+        }
+        if is_settled {
+            self.say(Level::Debug, message)?;
+        }
+        sentence.map_or(Ok(()), |sentence| self.say(Level::Info, sentence))
+    }
+
+    /// Shows what has become of the mutants.
+    fn conclude(&mut self, start: Instant) -> io::Result<()> {
+        let watchdog = self.watchdog;
+        let mut early_end = watchdog.early_end();
+        let Some(record) = &mut early_end.mutants else {
+            return Ok(());
         };
-        Ok(Mutants { report, errors })
+        if let Some(current) = record.current() {
+            current.seconds = start.elapsed().as_secs_f64();
+        }
+        let Some((program, report)) = record.close() else {
+            return Ok(());
+        };
+        let is_over = report.mutants.iter().all(|mutant| mutant.is_settled);
+        self.outcome.incomplete += usize::from(!is_over && self.args.threshold.is_none());
+        self.out.mutation(&program, &report)?;
+        warn(self.prepared, &report, self.out)
+    }
+
+    /// The report before any mutant is settled.
+    fn unsettled(&self, chosen: &[usize]) -> MutationReport {
+        let program = self.question.program;
+        let nobody = |at: &usize| {
+            let settled = Settled {
+                mutation: *at,
+                is_equivalent: false,
+                is_final: false,
+                effects: vec![Effect::Unknown; self.properties.len()],
+                means: Means::None,
+                elapsed: Duration::ZERO,
+            };
+            MutantReport {
+                verdict: MutantVerdict::Unknown,
+                ..self.describe(*at, &settled)
+            }
+        };
+        MutationReport {
+            top: program.node(self.question.top).name.to_string(),
+            properties: self.properties.iter().map(|id| self.name(*id)).collect(),
+            mutants: chosen.iter().map(nobody).collect(),
+            left: chosen.len(),
+            independent: self.independent(),
+            seconds: 0.0,
+        }
     }
 
     /// The mutants in question: all, or those within a core.
@@ -220,12 +291,7 @@ impl Search<'_> {
 
     /// Every run that kills a mutant is one of the mutant's program. Gives back the
     /// shortest, with the property that it violates.
-    fn replay(
-        &mut self,
-        at: usize,
-        settled: &Settled,
-        errors: &mut usize,
-    ) -> io::Result<Option<(String, Block)>> {
+    fn replay(&mut self, at: usize, settled: &Settled) -> io::Result<Option<(String, Block)>> {
         let mut shortest: Option<(usize, String, Trace)> = None;
         for (id, effect) in self.properties.clone().into_iter().zip(&settled.effects) {
             let Effect::Broken(run) = effect else {
@@ -233,7 +299,7 @@ impl Search<'_> {
             };
             match self.prepared.replay(self.question.program, at, run, id) {
                 Err(NoCounterexample::InternalError(why)) => {
-                    *errors += 1;
+                    self.outcome.errors += 1;
                     self.say(Level::Fatal, format!("internal error: {why}"))?;
                 }
                 Err(NoCounterexample::Unable(why)) => {
@@ -285,6 +351,7 @@ impl Search<'_> {
                 Verdict::Survived => MutantVerdict::Survived,
                 Verdict::Unknown => MutantVerdict::Unknown,
             },
+            is_settled: settled.is_final,
             killed_by: named(|effect| matches!(effect, Effect::Broken(_))),
             undecided: named(|effect| matches!(effect, Effect::Unknown)),
             steps: runs.min(),
@@ -316,8 +383,12 @@ const MAX_LEMMAS: usize = 100;
 
 /// What the scores do not say.
 fn warn(prepared: &Prepared, report: &MutationReport, out: &mut Out) -> io::Result<()> {
+    if let Some(message) = report.unsettled() {
+        out.log(&Log::new(Level::Warn, "mutation", message))?;
+    }
     for (name, kills) in report.kills() {
-        if kills == 0 && !report.mutants.is_empty() {
+        let is_open = |mutant: &MutantReport| mutant.undecided.iter().any(|open| open == name);
+        if kills == 0 && !report.mutants.is_empty() && !report.mutants.iter().any(is_open) {
             let message = format!("{name} kills no mutant: it says little about the model");
             out.log(&Log::new(Level::Warn, "mutation", message))?;
         }
@@ -332,36 +403,55 @@ fn warn(prepared: &Prepared, report: &MutationReport, out: &mut Out) -> io::Resu
     Ok(())
 }
 
-/// How far the search is.
+/// How far the search is: in the log of those who want to know, or else, for people, in a
+/// line on the terminal that is gone afterwards.
 struct Progress {
     all: usize,
     start: Instant,
     told: Instant,
+    on_terminal: bool,
 }
 
 /// The least time between two sentences.
 const QUIET: Duration = Duration::from_secs(1);
 
+/// Goes to the beginning of the line on a terminal, and clears it.
+const CLEAR: &str = "\r\x1b[K";
+
 impl Progress {
-    fn new(all: usize) -> Progress {
+    fn new(all: usize, is_terse: bool) -> Progress {
+        let on_terminal = is_terse && io::stdout().is_terminal() && io::stderr().is_terminal();
         Progress {
             all,
             start: Instant::now(),
             told: Instant::now(),
+            on_terminal,
         }
     }
 
-    /// What to say when so many are settled, if it is time.
-    fn sentence(&mut self, settled: usize) -> Option<String> {
+    /// What to say of what is known, if it is time.
+    fn sentence(&mut self, report: &MutationReport) -> Option<String> {
         if self.told.elapsed() < QUIET {
             return None;
         }
         self.told = Instant::now();
-        let spent = self.start.elapsed().as_secs_f64();
-        let left = spent / settled as f64 * (self.all - settled) as f64;
-        let all = self.all;
-        Some(format!(
-            "{settled} of {all} mutants settled, about {left:.0}s left"
-        ))
+        let settled = report.mutants.iter().filter(|m| m.is_settled).count();
+        let (all, score) = (self.all, report.score());
+        let (killed, survived) = (score.killed, score.survived + score.equivalent);
+        let seconds = self.start.elapsed().as_secs_f64();
+        let sentence = format!(
+            "{settled} of {all} mutants settled after {seconds:.0}s: {killed} killed, {survived} \
+             survived so far"
+        );
+        if self.on_terminal {
+            eprint!("{CLEAR}{sentence}");
+        }
+        Some(sentence)
+    }
+
+    fn end(&self) {
+        if self.on_terminal {
+            eprint!("{CLEAR}");
+        }
     }
 }

@@ -12,9 +12,10 @@ use crate::kind2::MUTATION;
 #[derive(Args, Debug)]
 pub struct MutationArgs {
     /// Find out which small errors in the model the proved properties would notice
+    /// [default: true with an option that makes something of it, false otherwise]
     #[arg(id = "mutation", long = "mutation", help_heading = MUTATION, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    pub mutation: bool,
+    #[arg(action = ArgAction::Set)]
+    mutation: Option<bool>,
 
     /// The kinds of errors, by name or group, separated by commas: boolean, relational,
     /// arithmetic, branching, constant, equation, all
@@ -70,6 +71,16 @@ fn named(name: &str) -> Result<Named, String> {
 }
 
 impl MutationArgs {
+    /// Are mutants wanted? Who wants something made of them does, unless told otherwise.
+    pub fn is_wanted(&self) -> bool {
+        let files = [&self.json, &self.csv, &self.html];
+        let of_use = self.threshold.is_some()
+            || self.print_cex
+            || self.within_core
+            || files.into_iter().any(Option::is_some);
+        self.mutation.unwrap_or(of_use)
+    }
+
     pub fn mutators(&self) -> BTreeSet<Mutator> {
         self.mutators
             .iter()

@@ -10,7 +10,8 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
+use std::time::{Duration, Instant};
 
 /// Held while something is written.
 static GATE: Mutex<()> = Mutex::new(());
@@ -44,10 +45,24 @@ pub fn write(text: &str) -> io::Result<()> {
     write_all(text.as_bytes())
 }
 
+/// Who writes takes no longer, unless nobody reads.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Writes the end of a document; nobody writes anything behind it.
-pub fn last_words(text: &str) -> io::Result<()> {
-    std::mem::forget(gate());
-    write_all(text.as_bytes())
+pub fn last_words(text: &[u8]) -> io::Result<()> {
+    let start = Instant::now();
+    let gate = loop {
+        match GATE.try_lock() {
+            Ok(gate) => break gate,
+            Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+                return Err(io::Error::other("nobody reads them"));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    };
+    std::mem::forget(gate);
+    write_all(text)
 }
 
 /// What to say when results cannot be written.

@@ -10,13 +10,13 @@ use analysis::{
     Analysis, ClauseLog, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
     PropertyResult, Said, Settings, Stage, analyse,
 };
-use lang::Program;
-use report::{AnalysisReport, Answer, Block, Format, Level, Log, MutationReport, PropertyReport};
+use lang::{NodeId, Program};
+use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
 use smt::clock::{self, Meter, Moment};
 use traceability::Granularity;
 
 use crate::advice_file::AdviceFile;
-use crate::args::{Args, ExitCodeMode};
+use crate::args::Args;
 use crate::blame;
 use crate::certificate_files;
 use crate::certify;
@@ -24,17 +24,19 @@ use crate::cores;
 use crate::costs::Costs;
 use crate::describe::{self, callees};
 use crate::dump::{Dumped, OutputFolder};
+use crate::early_end::{OpenAnalysis, not_analysed};
 use crate::elements::{Named, Question};
 use crate::exit;
 use crate::learnt;
 use crate::merit;
 use crate::mutation;
+use crate::mutation_record::MutationRecord;
 use crate::narrate::{self, Pace};
 use crate::nearness;
 use crate::run::{Model, Out, single_top};
 use crate::smaller::Programs;
+use crate::tally::Tally;
 use crate::watchdog::Watchdog;
-use crate::whole;
 use system::Lemmas;
 
 /// Verifies a model; with one thread in the same way every time.
@@ -65,8 +67,9 @@ fn run_all(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         }
         merit::announce(out)?;
     }
-    if args.mutation.mutation {
-        mutation::announce(out)?;
+    if args.mutation.is_wanted() {
+        mutation::announce(args.finds_cut_sets(), out)?;
+        watchdog.early_end().mutants = Some(MutationRecord::new(&args.mutation, &model.sources));
     }
     if args.certif.wanted {
         certify::announce(args.finds_cut_sets(), out)?;
@@ -124,7 +127,7 @@ fn run_all(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         tops: tops.len(),
         tally: Tally::default(),
         lemmas: Lemmas::default(),
-        mutations: Vec::new(),
+        deadline: None,
         node_lemmas: Arc::default(),
         advice,
         said: None,
@@ -141,9 +144,10 @@ fn run_all(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(&Log::new(Level::Error, "ic3qe", message))?;
         tally.errors += 1;
     }
+    let is_open = tally.unknown + tally.incomplete > 0;
     let early = match (watchdog.interrupted(), watchdog.time_is_up()) {
         (true, _) => Some("interrupted: what is known is above"),
-        (_, true) if tally.unknown > 0 => Some("time is up: what is known is above"),
+        (_, true) if is_open => Some("time is up: what is known is above"),
         _ => None,
     };
     if let Some(early) = early {
@@ -181,36 +185,6 @@ fn granularity(flat: bool) -> Granularity {
     }
 }
 
-#[derive(Default)]
-struct Tally {
-    properties: usize,
-    disproved: usize,
-    unknown: usize,
-    /// Internal errors, and files that cannot be written.
-    errors: usize,
-    /// Analyses in which too few mutants are killed.
-    weak: usize,
-    /// The solver has no theory of something in the model.
-    unfit: bool,
-}
-
-impl Tally {
-    fn exit_code(&self, mode: ExitCodeMode) -> u8 {
-        if self.errors > 0 {
-            return exit::ERROR;
-        }
-        if self.unfit {
-            return exit::UNSUPPORTED_SOLVER;
-        }
-        match (mode, self.disproved, self.unknown) {
-            (ExitCodeMode::Results, 1.., _) => exit::DISPROVED,
-            (ExitCodeMode::Results, _, 1..) => exit::UNKNOWN,
-            _ if self.weak > 0 => exit::WEAK,
-            _ => exit::SUCCESS,
-        }
-    }
-}
-
 /// What is known of an analysis that is running.
 struct Hearing {
     pace: Pace,
@@ -239,8 +213,8 @@ struct Verifier<'v> {
     tally: Tally,
     /// What the last analysis has proved on the way.
     lemmas: Lemmas,
-    /// The mutants of the analyses so far.
-    mutations: Vec<MutationReport>,
+    /// When the analysis at hand has to end.
+    deadline: Option<Instant>,
     /// What was proved of nodes, for their callers.
     node_lemmas: Arc<NodeLemmas>,
     advice: AdviceFile,
@@ -254,42 +228,90 @@ impl Verifier<'_> {
     /// One analysis after the other, and what they have come to.
     fn all(&mut self, course: &mut Course) -> io::Result<()> {
         while let Some(analysis) = course.next_analysis() {
-            let (start, work) = (Instant::now(), Moment::now());
-            if self.args.finds_cut_sets() {
-                self.cut_sets(&analysis)?;
-                if self.watchdog.interrupted() {
-                    break;
+            let waiting = course.waiting().into_iter();
+            self.watchdog.early_end().waiting = waiting.map(|id| self.name(id)).collect();
+            match self.args.finds_cut_sets() {
+                true => {
+                    if !self.cut_sets(&analysis)? {
+                        course.refuse(&analysis);
+                    }
                 }
-                continue;
+                false => self.analysis_and_searches(course, &analysis)?,
             }
-            match self.analysis(&analysis)? {
-                Some(results) => course.learn(&analysis, results, start.elapsed()),
-                None => course.refuse(&analysis),
-            }
-            self.invariants(&analysis)?;
-            if self.args.ivc.is_wanted() && course.is_last(&analysis) {
-                self.cores(course, &analysis, work.elapsed())?;
-            }
-            if self.args.mutation.mutation && course.is_last(&analysis) {
-                self.mutants(course, &analysis, work.elapsed())?;
-            }
-            if self.args.certif.wanted && course.is_last(&analysis) {
-                self.certificate(course, &analysis, work.elapsed())?;
-            }
+            self.watchdog.early_end().tally = self.tally;
             if self.watchdog.interrupted() || self.watchdog.time_is_up() {
                 break;
             }
         }
-        let left = course.left();
-        if self.args.finds_cut_sets() {
-            return Ok(());
-        }
-        self.tally.unknown += left.len();
-        if !(self.args.modular || self.args.compositional) {
+        self.tell_left(course)?;
+        self.end_mutants()?;
+        if self.args.finds_cut_sets() || !(self.args.modular || self.args.compositional) {
             return Ok(());
         }
         let (program, sources) = (&self.model.program, &self.model.sources);
         self.out.nodes(&describe::nodes(program, sources, course))
+    }
+
+    /// An analysis, and what is made of its results.
+    fn analysis_and_searches(
+        &mut self,
+        course: &mut Course,
+        analysis: &Analysis,
+    ) -> io::Result<()> {
+        let (start, work) = (Instant::now(), Moment::now());
+        if let Some(mutants) = &mut self.watchdog.early_end().mutants {
+            mutants.expect(self.name(analysis.top));
+        }
+        match self.analysis(analysis)? {
+            Some(results) => course.learn(analysis, results, start.elapsed()),
+            None => course.refuse(analysis),
+        }
+        self.invariants(course, analysis)?;
+        if !course.is_last(analysis) {
+            return Ok(());
+        }
+        if self.args.ivc.is_wanted() {
+            self.cores(course, analysis, work.elapsed())?;
+        }
+        if self.args.mutation.is_wanted() {
+            self.mutants(course, analysis, work.elapsed())?;
+        }
+        if self.args.certif.wanted {
+            self.certificate(course, analysis, work.elapsed())?;
+        }
+        self.watchdog.search_is_over();
+        if let Some(mutants) = &mut self.watchdog.early_end().mutants {
+            mutants.is_judged();
+        }
+        Ok(())
+    }
+
+    /// The nodes that there was no time for, or that cannot be analysed, are not proved.
+    fn tell_left(&mut self, course: &Course) -> io::Result<()> {
+        self.watchdog.early_end().waiting.clear();
+        for id in course.waiting() {
+            if let Some(mutants) = &mut self.watchdog.early_end().mutants {
+                mutants.judge_none(&self.name(id), None);
+            }
+            self.say(Level::Warn, not_analysed(&self.name(id)))?;
+        }
+        if let Some((top, opened)) = course.refinement() {
+            let opened: Vec<String> = opened.iter().map(|id| self.name(*id)).collect();
+            let message = format!(
+                "`{}` was not analysed again with the bodies of {}: there was no time left",
+                self.name(top),
+                opened.join(", ")
+            );
+            self.say(Level::Warn, message)?;
+            self.tally.unknown += 1;
+        }
+        self.tally.unknown += course.left().len();
+        self.watchdog.early_end().tally = self.tally;
+        Ok(())
+    }
+
+    fn name(&self, id: NodeId) -> String {
+        self.model.program.node(id).name.to_string()
     }
 
     fn options(&self, analysis: &Analysis) -> Options {
@@ -336,12 +358,16 @@ impl Verifier<'_> {
     }
 
     /// Which invariants the proofs need.
-    fn invariants(&mut self, analysis: &Analysis) -> io::Result<()> {
+    fn invariants(&mut self, course: &Course, analysis: &Analysis) -> io::Result<()> {
         let Some(said) = self.said.take() else {
             return Ok(());
         };
         let node = self.model.program.node(analysis.top).name;
         let args = &self.args.learnt;
+        if said.proofs.is_empty() && !course.results(analysis.top).is_empty() {
+            let message = format!("no invariants of {node}: none of its properties is proved");
+            return self.say(Level::Warn, message);
+        }
         self.tally.errors += learnt::tell(args, node.as_str(), &said, &self.folder, self.out)?;
         Ok(())
     }
@@ -366,7 +392,10 @@ impl Verifier<'_> {
             elapsed: proof,
         };
         let files = (&self.folder, &mut self.programs);
-        self.tally.errors += merit::run(args, &question, &evidence, files, self.out)?;
+        let name = format!("the search for cores of {main}");
+        self.watchdog.search("ivc", name);
+        let outcome = merit::run(args, &question, &evidence, files, self.watchdog, self.out)?;
+        self.tally.add(outcome);
         Ok(())
     }
 
@@ -391,7 +420,10 @@ impl Verifier<'_> {
             place.push(program.node(analysis.top).name.as_str());
         }
         let (args, files) = (&self.args.certif, (&self.folder, place.as_path()));
-        self.tally.errors += certify::run(args, &question, &evidence, files, self.out)?;
+        let name = format!("the certification of {}", self.name(analysis.top));
+        self.watchdog.search("certif", name);
+        let outcome = certify::run(args, &question, &evidence, files, self.watchdog, self.out)?;
+        self.tally.add(outcome);
         Ok(())
     }
 
@@ -405,48 +437,38 @@ impl Verifier<'_> {
             lemmas: &self.lemmas,
             elapsed: proof,
         };
+        let name = format!("the search for mutants of {}", self.name(analysis.top));
+        self.watchdog.search("mutation", name);
         let (args, format) = (&self.args.mutation, self.args.format());
-        let Some(found) = mutation::run(args, &question, &evidence, format, self.out)? else {
-            return Ok(());
-        };
-        self.tally.errors += found.errors;
-        if let Some(threshold) = args.threshold
-            && found.report.score().percent() < threshold
-        {
-            self.tally.weak += 1;
-        }
-        self.mutations.push(found.report);
-        self.write_mutants()
-    }
-
-    /// The files about mutants, after each analysis anew.
-    fn write_mutants(&mut self) -> io::Result<()> {
-        let (args, reports) = (&self.args.mutation, &self.mutations);
-        let page = || report::mutation_page(reports, &self.model.sources);
-        let files: [(_, &dyn Fn() -> String); 3] = [
-            (&args.json, &|| report::mutation_json(reports)),
-            (&args.csv, &|| report::mutation_csv(reports)),
-            (&args.html, &page),
-        ];
-        let mut failures = Vec::new();
-        for (path, text) in files {
-            if let Some(path) = path
-                && let Err(error) = whole::replace(path, &text())
-            {
-                failures.push(format!("cannot write {}: {error}", path.display()));
-            }
-        }
-        for message in failures {
-            self.tally.errors += 1;
-            self.say(Level::Error, message)?;
-        }
+        let place = (self.watchdog, &mut *self.out);
+        let outcome = mutation::run(args, &question, &evidence, format, place)?;
+        self.tally.add(outcome);
         Ok(())
     }
 
-    /// Which failures violate the properties.
-    fn cut_sets(&mut self, analysis: &Analysis) -> io::Result<()> {
-        if analysis.stage == Stage::Contract {
+    /// Writes the files about mutants, and sees whether enough are killed.
+    fn end_mutants(&mut self) -> io::Result<()> {
+        let watchdog = self.watchdog;
+        let mut early_end = watchdog.early_end();
+        let Some(mutants) = early_end.mutants.take() else {
             return Ok(());
+        };
+        for message in mutants.write() {
+            self.tally.errors += 1;
+            self.out.log(&Log::new(Level::Error, "mutation", message))?;
+        }
+        if let Some(message) = mutants.unmet() {
+            self.tally.weak += 1;
+            self.out.log(&Log::new(Level::Warn, "mutation", message))?;
+        }
+        early_end.tally = self.tally;
+        Ok(())
+    }
+
+    /// Which failures violate the properties; `false` if the node cannot be analysed.
+    fn cut_sets(&mut self, analysis: &Analysis) -> io::Result<bool> {
+        if analysis.stage == Stage::Contract {
+            return Ok(true);
         }
         let program = analysis.program(&self.model.program);
         let main = program.node(analysis.top).name;
@@ -460,9 +482,28 @@ impl Verifier<'_> {
             },
             ..Question::of(self.model, &program, analysis.top, options)
         };
+        self.open_analysis(&program, analysis, true);
         self.out.analysis_start(&self.head(analysis, &program))?;
-        self.tally.errors += blame::run(self.args, &question, &self.costs, self.out)?;
-        self.out.analysis_stop()
+        self.watchdog
+            .search("mcs", format!("the search for cut sets of {main}"));
+        let place = (self.watchdog, &mut *self.out);
+        let outcome = blame::run(self.args, &question, &self.costs, place)?;
+        let mut early_end = self.watchdog.early_end();
+        (early_end.search, early_end.analysis) = (None, None);
+        early_end.sets.clear();
+        self.out.analysis_stop()?;
+        self.tally.add(outcome.unwrap_or_default());
+        Ok(outcome.is_some())
+    }
+
+    /// Notes that an analysis begins, in case that it does not end.
+    fn open_analysis(&self, program: &Program, analysis: &Analysis, is_told: bool) {
+        let mut open = OpenAnalysis::new(program.clone(), self.name(analysis.top));
+        if is_told {
+            open.is_told = true;
+            open.ask(Vec::new());
+        }
+        self.watchdog.early_end().analysis = Some(open);
     }
 
     /// What is said when an analysis begins.
@@ -494,6 +535,8 @@ impl Verifier<'_> {
             attempts: HashMap::new(),
             head: Some(head),
         };
+        self.deadline = options.settings.deadline;
+        self.open_analysis(&program, analysis, false);
         let sources = &self.model.sources;
         let results = analyse(&program, sources, analysis.top, &options, &mut |event| {
             let written = self.hear(&program, event, &mut hearing);
@@ -504,6 +547,8 @@ impl Verifier<'_> {
             self.say(Level::Error, message)?;
         }
         let found = results.as_deref().unwrap_or_default();
+        let watchdog = self.watchdog;
+        let mut early_end = watchdog.early_end();
         self.conclude(&program, found, &mut hearing)?;
         match hearing.head {
             Some(head) => {
@@ -512,6 +557,8 @@ impl Verifier<'_> {
             }
             None => self.out.analysis_stop()?,
         }
+        (early_end.analysis, early_end.tally) = (None, self.tally);
+        drop(early_end);
         Ok(results)
     }
 
@@ -529,15 +576,32 @@ impl Verifier<'_> {
         if nothing && self.args.modular {
             return Ok(());
         }
+        let watchdog = self.watchdog;
+        let mut early_end = watchdog.early_end();
+        let open = early_end.analysis.as_mut();
         if !matches!(
             event,
-            Event::Statistics(_) | Event::Lemmas(_) | Event::Invariants(_)
+            Event::Asked(_) | Event::Statistics(_) | Event::Lemmas(_) | Event::Invariants(_)
         ) {
             self.begin(hearing)?;
+            if let Some(open) = open {
+                open.is_told = true;
+            }
         }
+        let open = early_end.analysis.as_mut();
         match event {
+            Event::Asked(results) => {
+                let reports = results.iter().map(|result| self.describe(program, result));
+                if let Some(open) = open {
+                    open.ask(reports.collect());
+                }
+                Ok(())
+            }
             Event::Result(result) => {
                 hearing.decided.extend(result.engine);
+                if let Some(open) = open {
+                    open.decide(&self.describe(program, result));
+                }
                 self.show(program, result)
             }
             Event::Note(message) => self.say(Level::Info, message),
@@ -619,11 +683,7 @@ impl Verifier<'_> {
                 }
                 Answer::Unknown { .. } => {
                     self.tally.unknown += 1;
-                    // Tools want an object for each property; people read the
-                    // summary.
-                    if self.args.format() != Format::Text {
-                        self.out.property(program, &report, true)?;
-                    }
+                    self.out.open_property(program, &report)?;
                     let name = &result.property.name;
                     if let Some((k, mut path)) = hearing.attempts.remove(name) {
                         nearness::sort(program, result, &mut path);
@@ -646,7 +706,7 @@ impl Verifier<'_> {
     }
 
     fn describe(&self, program: &Program, result: &PropertyResult) -> PropertyReport {
-        let timed_out = self.watchdog.time_is_up();
+        let timed_out = self.deadline.is_some_and(|at| Instant::now() >= at);
         describe::property(program, &self.model.sources, result, timed_out)
     }
 
@@ -656,9 +716,6 @@ impl Verifier<'_> {
 
     fn show(&mut self, program: &Program, result: &PropertyResult) -> io::Result<()> {
         let report = self.describe(program, result);
-        if !report.answer.is_good() {
-            self.watchdog.disproved();
-        }
         let args = self.args;
         let (what, trace, print, dump) = match &report.answer {
             Answer::Falsifiable { trace, .. } => {

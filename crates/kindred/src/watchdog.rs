@@ -2,26 +2,30 @@
 //!
 //! All parts of an analysis look at the clock and at the flag now and then, and
 //! end with what is known. One that does not, in the middle of something long,
-//! is not waited for: the watchdog closes the document, and ends the process. So it
-//! does when memory is nearly used up: an allocation that fails would end the process
-//! without a word.
+//! is not waited for: the watchdog tells of what was begun ([`EarlyEnd`]), closes
+//! the document, and ends the process. So it does when memory is nearly used up: an
+//! allocation that fails would end the process without a word.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
-use report::{Format, Level, Verbosity};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use report::{Format, Level, Reporter, Style, Verbosity};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use system::{Limits, Usage};
 
 use crate::args::{Args, ExitCodeMode};
+use crate::early_end::{EarlyEnd, OpenSearch};
+use crate::run::Out;
+use crate::tally::Tally;
 use crate::{exit, output, whole};
 
 #[derive(Clone)]
 pub struct Watchdog {
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
-    disproved: Arc<AtomicBool>,
+    early_end: Arc<Mutex<EarlyEnd>>,
     finished: Arc<AtomicBool>,
     /// Whose processes end with this one.
     solver: Arc<OnceLock<smt::Shared>>,
@@ -51,21 +55,35 @@ impl Watchdog {
                 .flatten()
                 .and_then(|time| Instant::now().checked_add(time)),
             interrupted: Arc::default(),
-            disproved: Arc::default(),
+            early_end: Arc::default(),
             finished: Arc::default(),
             solver: Arc::default(),
         };
-        for signal in [SIGINT, SIGTERM] {
+        let hang_up = (!hang_ups_are_ignored()).then_some(SIGHUP);
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hang_up) {
             // Without a handler a signal ends the process: no reason to stop.
             let _ = signal_hook::flag::register(signal, watchdog.interrupted.clone());
         }
-        let (own, format, verbosity) = (watchdog.clone(), args.format(), args.verbosity());
-        let mode = args.exit_code_mode;
+        let own = watchdog.clone();
+        let shown = Shown {
+            format: args.format(),
+            style: args.style(),
+            verbosity: args.verbosity(),
+            mode: args.exit_code_mode,
+        };
         // Without a thread there is no watchdog; deadlines are still looked at.
         let _ = std::thread::Builder::new()
             .name("watchdog".to_owned())
-            .spawn(move || own.watch(format, verbosity, mode));
+            .stack_size(STACK_SIZE)
+            .spawn(move || own.watch(&shown));
         watchdog
+    }
+
+    /// What is to be told if the process has to end. Who tells of it keeps the lock
+    /// meanwhile, so that it is told once.
+    pub fn early_end(&self) -> MutexGuard<'_, EarlyEnd> {
+        let locked = self.early_end.lock();
+        locked.unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     pub fn deadline(&self) -> Option<Instant> {
@@ -90,9 +108,35 @@ impl Watchdog {
         self.deadline.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// Some property is known not to hold.
-    pub fn disproved(&self) {
-        self.disproved.store(true, Ordering::Relaxed);
+    /// A search in the results of an analysis begins.
+    pub fn search(&self, source: &'static str, name: String) {
+        self.early_end().search = Some(OpenSearch {
+            source,
+            name,
+            is_told: false,
+        });
+    }
+
+    /// It is over.
+    pub fn search_is_over(&self) {
+        self.early_end().search = None;
+    }
+
+    /// Tells that the search begins.
+    pub fn post_analysis_start(&self, name: &str, title: &str, out: &mut Out) -> io::Result<()> {
+        let mut early_end = self.early_end();
+        if let Some(search) = &mut early_end.search {
+            search.is_told = true;
+        }
+        out.post_analysis_start(name, title)
+    }
+
+    /// Tells that the search is over.
+    pub fn post_analysis_end(&self, out: &mut Out) -> io::Result<()> {
+        let mut early_end = self.early_end();
+        early_end.search = None;
+        early_end.sets.clear();
+        out.post_analysis_end()
     }
 
     /// All that is left is to end the document. Only one of the two does it: if
@@ -118,11 +162,11 @@ impl Watchdog {
         }
     }
 
-    fn watch(&self, format: Format, verbosity: Verbosity, mode: ExitCodeMode) {
+    fn watch(&self, shown: &Shown) {
         while !self.interrupted() && !self.time_is_up() {
             std::thread::sleep(LOOK);
             if memory_is_used_up() {
-                return self.end_for_want_of_memory(format, verbosity);
+                return self.end_for_want_of_memory(shown);
             }
         }
         std::thread::sleep(PATIENCE);
@@ -130,33 +174,54 @@ impl Watchdog {
             return;
         }
         self.end_solvers();
+        let tally = self.last_report(shown, STOPPED);
+        signal_hook::low_level::exit(tally.exit_code(shown.mode).into())
+    }
+
+    /// Tells of what was begun, and why it ends; nobody tells anything behind it.
+    fn last_report(&self, shown: &Shown, why: (Level, &str)) -> Tally {
+        let mut text = Vec::new();
+        let mut early_end = self.early_end_in_time();
+        let mut none = EarlyEnd::default();
+        let told = early_end.as_deref_mut().unwrap_or(&mut none);
+        let mut out = Reporter::resume(&mut text, shown.format, shown.style, shown.verbosity);
+        // A text in memory can be written.
+        let _ = told.tell(self.time_is_up(), why, &mut out);
+        let _ = out.finish();
+        let tally = told.tally;
+        std::mem::forget(early_end);
         whole::settle();
-        let words = report::closing_words(format, verbosity, report::STOPPED);
-        if let Err(error) = output::last_words(&words) {
+        if let Err(error) = output::last_words(&text) {
             output::complain(&error);
             signal_hook::low_level::exit(exit::ERROR.into())
         }
-        let disproved = self.disproved.load(Ordering::Relaxed);
-        signal_hook::low_level::exit(match (mode, disproved) {
-            (ExitCodeMode::OnlyErrors, _) => exit::SUCCESS.into(),
-            (_, true) => exit::DISPROVED.into(),
-            (_, false) => exit::UNKNOWN.into(),
-        })
+        tally
     }
 
-    fn end_for_want_of_memory(&self, format: Format, verbosity: Verbosity) {
+    /// Whoever has the lock is about to tell something, unless it cannot write.
+    fn early_end_in_time(&self) -> Option<MutexGuard<'_, EarlyEnd>> {
+        let start = Instant::now();
+        while start.elapsed() < 2 * PATIENCE {
+            if let Ok(early_end) = self.early_end.try_lock() {
+                return Some(early_end);
+            }
+            std::thread::sleep(LOOK);
+        }
+        None
+    }
+
+    fn end_for_want_of_memory(&self, shown: &Shown) {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
         self.end_solvers();
-        whole::settle();
-        let words = report::closing_words(format, verbosity, NO_MEMORY);
-        if let Err(error) = output::last_words(&words) {
-            output::complain(&error);
-        }
+        self.last_report(shown, NO_MEMORY);
         signal_hook::low_level::exit(exit::ERROR.into())
     }
 }
+
+/// Why most documents are broken off.
+const STOPPED: (Level, &str) = (Level::Warn, "stopped: what is known is above");
 
 const NO_MEMORY: (Level, &str) = (
     Level::Error,
@@ -168,4 +233,25 @@ const MOST_MEMORY: f64 = 0.9;
 
 fn memory_is_used_up() -> bool {
     Limits::get().exceeded(Usage::now(), MOST_MEMORY)
+}
+
+/// How results are shown.
+struct Shown {
+    format: Format,
+    style: Style,
+    verbosity: Verbosity,
+    mode: ExitCodeMode,
+}
+
+/// Names and tables can be long.
+const STACK_SIZE: usize = 16 << 20;
+
+/// Shall the process go on when its terminal is gone? `nohup` says so.
+fn hang_ups_are_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) != 0)
 }

@@ -30,10 +30,7 @@ pub use mutation::{
 };
 pub use page::page;
 pub use real::RealPrecision;
-pub use reporter::{
-    Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, STOPPED, Verbosity,
-    closing_words,
-};
+pub use reporter::{Format, IvcOptions, Level, Log, McsOptions, Reporter, RunOptions, Verbosity};
 pub use statistics::{Amount, Statistics};
 pub use text::{Style, trace as trace_text};
 pub use trace::{Block, Stream, StreamClass, blocks, value_text};

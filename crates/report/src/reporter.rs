@@ -139,6 +139,20 @@ impl<W: Write> Reporter<W> {
         Ok(reporter)
     }
 
+    /// Goes on with a document that another reporter has begun and cannot end: behind
+    /// any object that it has written.
+    pub fn resume(out: W, format: Format, style: Style, verbosity: Verbosity) -> Reporter<W> {
+        Reporter {
+            out,
+            format,
+            style,
+            verbosity,
+            // The head is there.
+            objects: 1,
+            open: true,
+        }
+    }
+
     fn head(&mut self, banner: &str, options: &RunOptions) -> io::Result<()> {
         if self.verbosity.is_none() {
             return Ok(());
@@ -178,6 +192,11 @@ impl<W: Write> Reporter<W> {
             }
         }
         Ok(())
+    }
+
+    /// Do people read results, without the details of how they are found?
+    pub fn is_terse(&self) -> bool {
+        self.format == Format::Text && self.speaks(Level::Note) && !self.speaks(Level::Info)
     }
 
     fn speaks(&self, level: Level) -> bool {
@@ -437,6 +456,19 @@ impl<W: Write> Reporter<W> {
         }
     }
 
+    /// A property that is not decided when the analysis ends. Tools want an object for
+    /// each property; people read the summary.
+    pub fn open_property(
+        &mut self,
+        program: &Program,
+        property: &PropertyReport,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Text => Ok(()),
+            _ => self.property(program, property, true),
+        }
+    }
+
     /// All results of an analysis at a glance, for people.
     pub fn summary(&mut self, properties: &[PropertyReport]) -> io::Result<()> {
         if self.format == Format::Text && self.speaks(Level::Note) {
@@ -533,29 +565,6 @@ fn closing(format: Format) -> &'static str {
         Format::Json => "]\n",
         Format::Xml => "\n</Results>\n",
     }
-}
-
-/// Why most documents are broken off: see [`closing_words`].
-pub const STOPPED: (Level, &str) = (Level::Warn, "stopped: what is known is above");
-
-/// What ends a document that is broken off behind an object, and why it is.
-pub fn closing_words(format: Format, verbosity: Verbosity, why: (Level, &str)) -> String {
-    let Some(least) = verbosity else {
-        return String::new();
-    };
-    let log = Log::new(why.0, "supervisor", why.1);
-    let word = match log.level {
-        Level::Fatal | Level::Error => "<Error>",
-        _ => "<Warning>",
-    };
-    let said = match format {
-        _ if least < log.level => String::new(),
-        Format::Text => format!("{word} {}\n", log.value),
-        // The head is there, so that this is not the first object.
-        Format::Json => format!(",\n{:#}\n", json::log(&log)),
-        Format::Xml => xml::log(&log),
-    };
-    said + closing(format)
 }
 
 impl<W: Write> Drop for Reporter<W> {

@@ -5,10 +5,11 @@
 //! solver is lost among the runs. Here the states are computed and kept, those of a
 //! depth before any that are deeper, each with the step that led to it.
 //!
-//! Nothing is learnt from there being no violation: where variables have no first
-//! value only one is tried. A run that is found is built again by a solver, with
+//! Nothing is learnt here from there being no violation: where variables have no first
+//! value only one is tried (`explore.rs` is for that). A run that is found is built again by a solver, with
 //! its inputs given, as any other engine's is.
 
+mod explore;
 mod machine;
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,6 +23,8 @@ use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
 use crate::bmc;
 use crate::unroll::{Cone, Unrolling};
 use machine::{Machine, Place};
+
+pub use explore::{Exploration, explore, is_explorable};
 
 const ME: Engine = Engine::Bmc;
 

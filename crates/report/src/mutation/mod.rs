@@ -1,7 +1,8 @@
 //! Mutants and what became of them.
 //!
 //! Two scores are shown: of the mutants that are not equivalent to the original,
-//! and of all. A mutant that nobody could settle counts as one that was not killed.
+//! and of all. A mutant that nobody could settle, or that nobody has looked at when time
+//! was up, counts as one that was not killed. Of no mutants at all there is no score.
 
 mod json;
 mod page;
@@ -25,9 +26,9 @@ pub struct MutationReport {
     pub top: String,
     /// The properties that mutants are judged by.
     pub properties: Vec<String>,
-    /// Those that are settled, in the order of the source.
+    /// All of them, in the order of the source.
     pub mutants: Vec<MutantReport>,
-    /// How many were not settled when time was up.
+    /// How many of them were not settled when the search was stopped.
     pub left: usize,
     /// The equations that no property depends on, which are not mutated: node and
     /// stream.
@@ -48,6 +49,8 @@ pub struct MutantReport {
     pub name: String,
     pub equation: EquationReport,
     pub verdict: MutantVerdict,
+    /// The search has done with it what it can do.
+    pub is_settled: bool,
     /// The properties that the mutant violates.
     pub killed_by: Vec<String>,
     /// Those that could not be decided.
@@ -119,23 +122,19 @@ impl Score {
         self.killed + self.survived + self.unknown
     }
 
-    /// Per cent of the mutants that are not equivalent.
-    pub fn percent(self) -> f64 {
+    /// Per cent of the mutants that are not equivalent, if there are any.
+    pub fn percent(self) -> Option<f64> {
         percent(self.killed, self.different())
     }
 
-    /// Per cent of all mutants.
-    pub fn percent_of_all(self) -> f64 {
+    /// Per cent of all mutants, if there are any.
+    pub fn percent_of_all(self) -> Option<f64> {
         percent(self.killed, self.total())
     }
 }
 
-/// All of nothing is 100 %.
-fn percent(part: usize, all: usize) -> f64 {
-    match all {
-        0 => 100.0,
-        _ => 100.0 * part as f64 / all as f64,
-    }
+fn percent(part: usize, all: usize) -> Option<f64> {
+    (all > 0).then(|| 100.0 * part as f64 / all as f64)
 }
 
 impl MutationReport {

@@ -36,12 +36,8 @@ pub fn page(reports: &[MutationReport], sources: &SourceMap) -> String {
             "<p>{}</p>",
             escape(summary(&report.score()).trim_end())
         );
-        if report.left > 0 {
-            let _ = writeln!(
-                out,
-                "<p>{} mutants were not settled in time.</p>",
-                report.left
-            );
+        if let Some(sentence) = report.unsettled() {
+            let _ = writeln!(out, "<p>{}.</p>", escape(&sentence));
         }
         if !report.independent.is_empty() {
             let names = report.independent.join(", ");
@@ -173,5 +169,8 @@ fn figures(score: Score, cell: &str, out: &mut String) {
     ] {
         let _ = write!(out, "<{cell}>{count}</{cell}>");
     }
-    let _ = writeln!(out, "<{cell}>{:.0} %</{cell}></tr>", score.percent());
+    let percent = score
+        .percent()
+        .map_or("–".to_owned(), |percent| format!("{percent:.0} %"));
+    let _ = writeln!(out, "<{cell}>{percent}</{cell}></tr>");
 }

@@ -34,9 +34,6 @@ impl MutationReport {
         }
         out.push('\n');
         out += &summary(&self.score());
-        if self.left > 0 {
-            out += &format!("{} mutants were not settled in time.\n", self.left);
-        }
         if !self.independent.is_empty() {
             let names = self.independent.join(", ");
             out += &format!("No property depends on {names}.\n");
@@ -45,6 +42,17 @@ impl MutationReport {
             out += &format!("  {name} kills {kills}\n");
         }
         out
+    }
+
+    /// A sentence about those that were left when the search was stopped, if any were.
+    pub fn unsettled(&self) -> Option<String> {
+        let (left, all, top) = (self.left, self.mutants.len(), &self.top);
+        (left > 0).then(|| {
+            format!(
+                "{left} of {all} mutants of {top} were not settled in time: they count as not \
+                 killed"
+            )
+        })
     }
 
     /// The file is shown where there is more than one.
@@ -85,17 +93,20 @@ fn why(mutant: &MutantReport) -> String {
 
 /// Both scores in a sentence.
 pub(super) fn summary(score: &Score) -> String {
+    let (killed, total) = (score.killed, score.total());
+    let Some((percent, of_all)) = score.percent().zip(score.percent_of_all()) else {
+        return match total {
+            0 => "There are no mutants.\n".to_owned(),
+            _ => format!("All {total} mutants are equivalent to the original.\n"),
+        };
+    };
     let mut out = format!(
-        "{} of {} mutants killed: {:.1} %",
-        score.killed,
-        score.different(),
-        score.percent()
+        "{killed} of {} mutants killed: {percent:.1} %",
+        score.different()
     );
     if score.equivalent > 0 {
         out += &format!(
-            "; {:.1} % of all {}, with {} that are equivalent to the original",
-            score.percent_of_all(),
-            score.total(),
+            "; {of_all:.1} % of all {total}, with {} that are equivalent to the original",
             score.equivalent
         );
     }

@@ -5,21 +5,28 @@
 //! definitions. Mutants of the same streams are a group: they share two solvers, in
 //! which the rest of the system is asserted once (`swap.rs`), and what is learnt of
 //! one mutant is tried on the next (`proof.rs`). Groups are settled in parallel.
-//! What the algorithm leaves undecided goes to all engines, with a budget.
+//!
+//! Mutants take turns (`turn.rs`): each gets a little work at first, so that what is cheap
+//! is known soon, whatever the others need. What is left goes to all engines, with budgets
+//! that grow. Where a mutant has few states they are computed one by one before anything
+//! is asked of a solver.
 
 mod proof;
 mod swap;
+mod turn;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use engines::{Observation, Run, Settings};
+use smt::Interrupter;
 use system::{PropertyId, System, Term, Var};
 
-use proof::Trial;
+use proof::{Course, Trial};
+use turn::{Turn, turns};
 
 /// Other definitions for some streams of a system.
 #[derive(Clone, Debug)]
@@ -42,6 +49,8 @@ pub enum Effect {
 pub enum Means {
     /// It is the original.
     Same,
+    /// All its states.
+    States,
     /// The inputs of a run that an earlier mutant was killed by.
     KnownRun,
     /// Runs and induction as deep as the original proof.
@@ -60,6 +69,8 @@ pub struct Settled {
     pub mutation: usize,
     /// The definitions simplify to those of the original.
     pub is_equivalent: bool,
+    /// Nothing more will be tried.
+    pub is_final: bool,
     /// By property that was asked for.
     pub effects: Vec<Effect>,
     pub means: Means,
@@ -84,11 +95,6 @@ impl Settled {
             false => Verdict::Survived,
         }
     }
-
-    fn is_open(&self) -> bool {
-        let mut effects = self.effects.iter();
-        effects.any(|effect| matches!(effect, Effect::Unknown))
-    }
 }
 
 /// The original, and what is known of it.
@@ -109,13 +115,14 @@ pub struct Original {
 pub struct Options {
     /// How deep to look for a run that kills what induction does not decide.
     pub k_kill: usize,
-    /// For the engines on each mutant that is left.
+    /// For the last turn of a mutant.
     pub budget: Duration,
     pub settings: Settings,
 }
 
-/// Settles mutants and tells of each, in no particular order. Those that nobody has
-/// looked at when time is up are not told of.
+/// Settles mutants and tells of each, in no particular order; of one that is not decided
+/// at once, whenever more is known. Those that nobody has looked at when time is up are not
+/// told of.
 pub fn settle(
     original: &Original,
     mutations: &[Mutation],
@@ -127,22 +134,32 @@ pub fn settle(
         mutations,
         options,
         reached: reached(original),
+        explorable: explorable(original),
         known: Mutex::default(),
+        interrupters: Mutex::default(),
     };
-    let mut open: BTreeMap<usize, Settled> = BTreeMap::new();
-    let all = groups(mutations, 0..mutations.len());
-    shared.all(&all, false, &mut |settled| match settled.is_open() {
-        true => {
-            open.insert(settled.mutation, settled);
+    let mut open: BTreeMap<usize, Course> = (0..mutations.len())
+        .map(|at| (at, Course::default()))
+        .collect();
+    for turn in turns(options.budget) {
+        let groups = groups(mutations, open.keys().copied());
+        let before = std::mem::take(&mut open);
+        open = before.clone();
+        shared.all(&groups, &before, &turn, &mut |mutation, course| {
+            let known = before.get(&mutation).map_or(0, Course::decided);
+            let is_final = course.is_decided() || turn.is_last;
+            if is_final || course.decided() > known {
+                tell(course.settled(mutation, is_final));
+            }
+            match is_final {
+                true => open.remove(&mutation),
+                false => open.insert(mutation, course),
+            };
+        });
+        if open.is_empty() || shared.is_late() {
+            return;
         }
-        false => tell(settled),
-    });
-    let left = groups(mutations, open.keys().copied());
-    shared.all(&left, true, &mut |settled| {
-        open.remove(&settled.mutation);
-        tell(settled);
-    });
-    open.into_values().for_each(tell);
+    }
 }
 
 /// Mutants of the same streams, largest groups first.
@@ -169,8 +186,12 @@ struct Shared<'s> {
     options: &'s Options,
     /// By property: the variables that it depends on.
     reached: Vec<HashSet<Var>>,
+    /// Are the states of the original few, and so perhaps those of mutants?
+    explorable: bool,
     /// The inputs of runs that have killed mutants, step by step, latest last.
     known: Mutex<Vec<Known>>,
+    /// Of the threads at work.
+    interrupters: Mutex<Vec<Interrupter>>,
 }
 
 type Known = Arc<[Term]>;
@@ -181,9 +202,18 @@ const KNOWN_RUNS: usize = 4;
 /// Terms can be deep.
 const STACK_SIZE: usize = 64 << 20;
 
+/// How often it is looked whether time is up.
+const LOOK: Duration = Duration::from_millis(20);
+
 impl Shared<'_> {
-    /// Works on groups in parallel.
-    fn all(&self, groups: &[Vec<usize>], engines: bool, tell: &mut dyn FnMut(Settled)) {
+    /// Works on groups in parallel, with what is known of their mutants.
+    fn all(
+        &self,
+        groups: &[Vec<usize>],
+        before: &BTreeMap<usize, Course>,
+        turn: &Turn,
+        tell: &mut dyn FnMut(usize, Course),
+    ) {
         let next = AtomicUsize::new(0);
         let (sender, results) = channel();
         std::thread::scope(|scope| {
@@ -191,46 +221,62 @@ impl Shared<'_> {
                 let (next, sender) = (&next, sender.clone());
                 let worker = std::thread::Builder::new().stack_size(STACK_SIZE);
                 let started = worker.spawn_scoped(scope, move || {
-                    while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        self.group(group, engines, &sender);
-                    }
+                    smt::interruptible(|interrupter| {
+                        locked(&self.interrupters).push(interrupter);
+                        while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                            self.group(group, before, turn, &sender);
+                        }
+                    });
                 });
                 if started.is_err() {
                     break;
                 }
             }
             drop(sender);
-            results.iter().for_each(&mut *tell);
+            loop {
+                match results.recv_timeout(LOOK) {
+                    Ok((mutation, course)) => tell(mutation, course),
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                if self.is_late() {
+                    let all = locked(&self.interrupters);
+                    all.iter().for_each(Interrupter::interrupt);
+                }
+            }
         });
+        locked(&self.interrupters).clear();
     }
 
-    fn group(&self, group: &[usize], engines: bool, sender: &Sender<Settled>) {
+    fn group(
+        &self,
+        group: &[usize],
+        before: &BTreeMap<usize, Course>,
+        turn: &Turn,
+        sender: &Sender<(usize, Course)>,
+    ) {
         if self.is_late() {
             return;
         }
         let mut trial = Trial::new(self, &self.mutations[group[0]], group);
         for mutation in group {
-            if self.is_late() {
-                return;
-            }
             let start = Instant::now();
-            let mut settled = trial.settle(*mutation, engines);
-            settled.elapsed = start.elapsed();
-            if sender.send(settled).is_err() {
+            let mut course = before[mutation].clone();
+            trial.advance(*mutation, &mut course, turn);
+            course.elapsed += start.elapsed();
+            // What an interrupted solver says is not believed.
+            if self.is_late() || sender.send((*mutation, course)).is_err() {
                 return;
             }
         }
     }
 
     fn known(&self) -> Vec<Known> {
-        let known = self.known.lock();
-        let known = known.unwrap_or_else(|poisoned| poisoned.into_inner());
-        known.iter().rev().cloned().collect()
+        locked(&self.known).iter().rev().cloned().collect()
     }
 
     fn remember(&self, run: Known) {
-        let known = self.known.lock();
-        let mut known = known.unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut known = locked(&self.known);
         if !known.contains(&run) {
             if known.len() == KNOWN_RUNS {
                 known.remove(0);
@@ -244,6 +290,20 @@ impl Shared<'_> {
         let over = |at| Instant::now() >= at;
         settings.deadline.is_some_and(over) || settings.interrupted.load(Ordering::Relaxed)
     }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// To compute the states of a larger system is not worth it.
+const MAX_VARS: usize = 400;
+
+fn explorable(original: &Original) -> bool {
+    let system = &original.tagged;
+    system.vars.len() <= MAX_VARS && engines::is_explorable(&system.reduced())
 }
 
 /// What each property depends on: on constraints too, since they decide which runs

@@ -9,10 +9,11 @@ use smt::{Answer, Scalar};
 use system::{Constraint, Kind, Lemmas, Role, System, Term, Var, and, eq, not, or};
 
 use super::swap::{Frames, Opened};
+use super::turn::{Turn, work};
 use super::{Effect, Means, Mutation, Settled, Shared};
 
-/// For a query that may be in vain.
-const SHORT: Duration = Duration::from_millis(500);
+/// The part of a turn that a query may take, so that others have theirs.
+const QUERY: u32 = 2;
 
 /// The solvers of a group, and what its mutants are asked about.
 pub(super) struct Trial<'t> {
@@ -41,11 +42,67 @@ enum Search {
 }
 
 /// A mutant on trial.
-struct Course {
+#[derive(Clone, Debug)]
+pub(super) struct Course {
+    /// By property; nobody has looked at it if there are none.
     effects: Vec<Effect>,
     /// The properties that are not decided.
     open: Vec<usize>,
     means: Means,
+    is_equivalent: bool,
+    /// So many first steps violate none of the open properties.
+    clear: usize,
+    pub elapsed: Duration,
+}
+
+impl Default for Course {
+    fn default() -> Course {
+        Course {
+            effects: Vec::new(),
+            open: Vec::new(),
+            means: Means::None,
+            is_equivalent: false,
+            clear: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
+impl Course {
+    /// How many properties are decided.
+    pub fn decided(&self) -> usize {
+        self.effects.len() - self.open.len()
+    }
+
+    pub fn is_decided(&self) -> bool {
+        !self.effects.is_empty() && self.open.is_empty()
+    }
+
+    /// Some of the open properties hold.
+    fn hold(&mut self, which: impl Fn(usize) -> bool) {
+        let effects = &mut self.effects;
+        self.open.retain(|at| {
+            let holds = which(*at);
+            if holds {
+                effects[*at] = Effect::Holds;
+            }
+            !holds
+        });
+    }
+
+    pub fn settled(&self, mutation: usize, is_final: bool) -> Settled {
+        Settled {
+            mutation,
+            is_equivalent: self.is_equivalent,
+            is_final,
+            effects: self.effects.clone(),
+            means: match self.open.is_empty() {
+                true => self.means,
+                false => Means::None,
+            },
+            elapsed: self.elapsed,
+        }
+    }
 }
 
 impl<'t> Trial<'t> {
@@ -99,46 +156,75 @@ impl<'t> Trial<'t> {
         }
     }
 
-    pub fn settle(&mut self, mutation: usize, engines: bool) -> Settled {
-        let settled = |effects, means, is_equivalent| Settled {
-            mutation,
-            is_equivalent,
-            effects,
-            means,
-            elapsed: Duration::ZERO,
-        };
+    /// Does what a turn allows to decide what is open of a mutant.
+    pub fn advance(&mut self, mutation: usize, course: &mut Course, turn: &Turn) {
         let Some(definitions) = self.definitions(mutation) else {
-            let effects = vec![Effect::Holds; self.goals.len()];
-            return settled(effects, Means::Same, true);
+            course.effects = vec![Effect::Holds; self.goals.len()];
+            (course.is_equivalent, course.means) = (true, Means::Same);
+            return;
         };
+        if course.effects.is_empty() {
+            self.begin(course);
+        }
+        self.runs.swap(definitions.clone());
+        self.paths.swap(definitions);
+        let settings = &self.shared.options.settings;
+        let time = (!settings.repeatable).then_some(turn.time);
+        for frames in [&mut self.runs, &mut self.paths] {
+            frames.limit(
+                time.map(|time| time / QUERY),
+                turn.work() / u64::from(QUERY),
+            );
+        }
+        self.states(mutation, course, turn);
+        smt::fuel::refuel(Some(turn.work()), time);
+        self.algorithm(course);
+        smt::fuel::refuel(None, None);
+        if let Some(time) = turn.engines
+            && !course.open.is_empty()
+        {
+            self.engines(mutation, course, time);
+        }
+    }
+
+    fn begin(&self, course: &mut Course) {
         let unknown = |concerned: &bool| match concerned {
             true => Effect::Unknown,
             false => Effect::Holds,
         };
-        let mut course = Course {
-            effects: self.concerned.iter().map(unknown).collect(),
-            open: (0..self.goals.len())
-                .filter(|at| self.concerned[*at])
-                .collect(),
-            means: Means::Induction,
-        };
-        self.runs.swap(definitions.clone());
-        self.paths.swap(definitions);
-        let time = if engines {
-            self.shared.options.budget
-        } else {
-            SHORT
-        };
-        self.runs.limit(time);
-        self.paths.limit(time);
-        self.algorithm(&mut course);
-        if engines && !course.open.is_empty() {
-            self.engines(mutation, &mut course);
+        course.effects = self.concerned.iter().map(unknown).collect();
+        let all = 0..self.goals.len();
+        course.open = all.filter(|at| self.concerned[*at]).collect();
+        course.means = Means::Induction;
+    }
+
+    /// Single states, where they are few: each violation is a run of the solver's too.
+    fn states(&mut self, mutation: usize, course: &mut Course, turn: &Turn) {
+        if !self.shared.explorable || course.open.is_empty() || turn.states() == 0 {
+            return;
         }
-        if !course.open.is_empty() {
-            course.means = Means::None;
+        let asked = course.open.clone();
+        let Some(system) = mutated(self.shared, mutation, &asked) else {
+            return;
+        };
+        let wanted = || !self.shared.is_late();
+        let Some(found) = engines::explore(&system, turn.states(), &wanted) else {
+            return;
+        };
+        course.means = Means::States;
+        for (_, inputs) in &found.violations {
+            let given: Vec<(Term, usize)> = inputs.iter().cloned().zip(0..).collect();
+            if self.kill(course, inputs.len() - 1, &given) == Search::Killed {
+                self.remember(course);
+            }
         }
-        settled(course.effects, course.means, false)
+        if found.complete {
+            let violated = |at: usize| {
+                let mut all = found.violations.iter();
+                all.any(|(id, _)| asked.get(id.0) == Some(&at))
+            };
+            course.hold(|at| !violated(at));
+        }
     }
 
     /// What the open streams of a mutant are; `None` if it is the original.
@@ -170,23 +256,47 @@ impl<'t> Trial<'t> {
     /// Bounded model checking as deep as the proof, runs that have killed others,
     /// induction with the invariants that survive, longer runs.
     fn algorithm(&mut self, course: &mut Course) {
-        let mut is_clear = true;
-        for step in 0..self.k {
-            is_clear &= self.kill(course, step, &[]) != Search::Unknown;
+        if course.open.is_empty() {
+            return;
         }
+        course.means = Means::Induction;
+        self.clear(course, self.k);
         self.kill_as_before(course);
-        if is_clear {
+        if course.clear >= self.k {
             self.survive(course);
         }
-        for step in self.k..self.shared.options.k_kill {
-            if course.open.is_empty() || self.shared.is_late() {
+        course.means = match course.open.is_empty() {
+            true => course.means,
+            false => Means::LongRun,
+        };
+        for steps in self.k..self.shared.options.k_kill {
+            if course.open.is_empty() || self.shared.is_late() || smt::fuel::is_empty() {
                 return;
             }
-            course.means = Means::LongRun;
-            if self.kill(course, step, &[]) == Search::Killed {
+            if self.clear(course, steps + 1) == Search::Killed {
                 self.remember(course);
             }
         }
+    }
+
+    /// Finds the properties that fail in the first steps, beyond those that are known to
+    /// violate none, unless the solver gives up. Then later steps may still violate some.
+    fn clear(&mut self, course: &mut Course, steps: usize) -> Search {
+        let mut found = Search::Clear;
+        for step in course.clear..steps {
+            match self.kill(course, step, &[]) {
+                Search::Unknown => found = Search::Unknown,
+                search => {
+                    course.clear += usize::from(course.clear == step);
+                    found = if search == Search::Killed {
+                        search
+                    } else {
+                        found
+                    };
+                }
+            }
+        }
+        found
     }
 
     /// Finds the properties that fail at a step of some run on which some terms hold.
@@ -288,7 +398,7 @@ impl<'t> Trial<'t> {
         }
         let mut candidates: Vec<Term> = self.invariants.clone();
         for step in 0..self.k {
-            loop {
+            while !candidates.is_empty() {
                 let fails = or(candidates.iter().map(not));
                 match self.runs.check(step, &[(fails, step)]) {
                     Answer::Unsat => break,
@@ -305,14 +415,7 @@ impl<'t> Trial<'t> {
             return;
         };
         let holds: HashSet<Term> = inductive.into_iter().collect();
-        let (goals, effects) = (&self.goals, &mut course.effects);
-        course.open.retain(|at| {
-            let holds = holds.contains(&goals[*at]);
-            if holds {
-                effects[*at] = Effect::Holds;
-            }
-            !holds
-        });
+        course.hold(|at| holds.contains(&self.goals[at]));
     }
 
     /// Those of the terms that hold after `k` steps on which all of them do.
@@ -340,19 +443,27 @@ impl<'t> Trial<'t> {
     }
 
     /// All engines, on what is left.
-    fn engines(&mut self, mutation: usize, course: &mut Course) {
+    fn engines(&mut self, mutation: usize, course: &mut Course, time: Duration) {
         course.means = Means::Engines;
         let Some(system) = mutated(self.shared, mutation, &course.open) else {
             return;
         };
         let mut settings = self.shared.options.settings.clone();
-        let end = Instant::now().checked_add(self.shared.options.budget);
-        settings.deadline = end.into_iter().chain(settings.deadline).min();
+        match settings.repeatable {
+            true => settings.budget = Some(time),
+            false => {
+                let end = Instant::now().checked_add(time);
+                settings.deadline = end.into_iter().chain(settings.deadline).min();
+            }
+        }
         settings.threads = 1;
         settings.lemmas = Lemmas::default();
+        settings.ranks = Vec::new();
         let asked = course.open.clone();
-        let mut portfolio = Portfolio::start(Arc::new(system), Vec::new(), Vec::new(), &settings);
-        let mut depths = Vec::new();
+        let inputs = inputs(&system);
+        let mut portfolio =
+            Portfolio::start(Arc::new(system), inputs.clone(), Vec::new(), &settings);
+        let mut runs: Vec<Run> = Vec::new();
         for news in portfolio.by_ref() {
             let News::Finding(finding) = news else {
                 continue;
@@ -361,20 +472,43 @@ impl<'t> Trial<'t> {
                 continue;
             };
             match finding.verdict {
-                Verdict::Always(_) => {
-                    course.effects[*at] = Effect::Holds;
-                    course.open.retain(|open| open != at);
-                }
-                Verdict::Witness(run) => depths.push(run.steps.len().saturating_sub(1)),
+                Verdict::Always(_) => course.hold(|open| open == *at),
+                Verdict::Witness(run) => runs.push(run),
             }
         }
         portfolio.stop();
-        for depth in depths {
-            if self.kill(course, depth, &[]) == Search::Killed {
+        let limit = (!self.shared.options.settings.repeatable).then_some(time);
+        self.runs.limit(limit, work(time));
+        for run in runs {
+            let given = run.steps.iter().map(|values| given(&inputs, values));
+            let given: Vec<(Term, usize)> = given.zip(0..).collect();
+            if self.kill(course, given.len().saturating_sub(1), &given) == Search::Killed {
                 self.remember(course);
             }
         }
     }
+}
+
+/// The inputs of a system.
+fn inputs(system: &System) -> Vec<Observation> {
+    let all = system.vars.iter().enumerate();
+    let inputs = all.filter(|(_, var)| var.role == Role::Input);
+    let observed = inputs.map(|(at, var)| Observation {
+        term: system::var(Var(at as u32), var.sort.clone()),
+        sizes: Vec::new(),
+    });
+    observed.collect()
+}
+
+/// What was observed has these values, as far as they are known.
+fn given(observed: &[Observation], values: &[Option<Scalar>]) -> Term {
+    and(observed
+        .iter()
+        .zip(values)
+        .filter_map(|(observation, value)| {
+            let value = value.as_ref()?.term(observation.term.sort())?;
+            Some(eq(&observation.term, &value))
+        }))
 }
 
 fn goals(shared: &Shared) -> Vec<Term> {

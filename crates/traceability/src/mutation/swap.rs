@@ -117,10 +117,11 @@ impl Frames {
         }
     }
 
-    pub fn limit(&mut self, time: Duration) {
+    /// Limits each query.
+    pub fn limit(&mut self, time: Option<Duration>, work: u64) {
         self.solver.limit(Limits {
-            time: Some(time),
-            resources: None,
+            time,
+            resources: Some(u32::try_from(work).unwrap_or(u32::MAX).max(1)),
         });
     }
 

@@ -1,0 +1,228 @@
+//! All states of a system, if they are few.
+//!
+//! Where all reachable states have been seen, an invariant that none of them violates
+//! holds: there is nothing left to prove. That needs more than a search for violations
+//! does: every state variable has a first value, every value at every step fits, and
+//! nothing is defined by itself. Small errors in a model with counters and pointers that
+//! wrap around are decided so in milliseconds, where induction needs invariants that
+//! nobody has written down, and a solver is lost in the arithmetic of `mod`.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use system::{PropertyId, PropertyKind, System, Term};
+
+use super::{Space, Visit, given};
+
+/// What the states of a system say about its invariants.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// By property that is violated: the inputs of a shortest run, step by step.
+    pub violations: Vec<(PropertyId, Vec<Term>)>,
+    /// All reachable states were seen: the other invariants hold.
+    pub complete: bool,
+}
+
+/// Looks at the states of a system in the order of their depth, with so much work at most,
+/// and while it is wanted; `None` if they cannot be computed, or inputs are not few.
+pub fn explore(system: &System, work: u64, wanted: &dyn Fn() -> bool) -> Option<Exploration> {
+    let is_invariant = |id: &PropertyId| system.property(*id).kind == PropertyKind::Invariant;
+    let properties = (0..system.properties.len()).map(PropertyId);
+    let properties: Vec<PropertyId> = properties.filter(is_invariant).collect();
+    let space = Space::new(system, &properties)?;
+    let starts = |(var, _): &(system::Var, usize)| system.var(*var).init.is_some();
+    let mut exploring = Exploring {
+        system,
+        seen: HashSet::from([space.start.clone()]),
+        visits: vec![Visit {
+            state: space.start.clone(),
+            from: None,
+            depth: 0,
+        }],
+        found: Exploration {
+            violations: Vec::new(),
+            complete: space.streams.is_empty() && space.states.iter().all(starts),
+        },
+        values: Vec::new(),
+        space,
+    };
+    exploring.run(work, wanted);
+    Some(exploring.found)
+}
+
+/// Can the states of a system be computed, with few choices at each step?
+pub fn is_explorable(system: &System) -> bool {
+    let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
+    Space::new(system, &all).is_some()
+}
+
+/// What it costs to keep a state, in operations of the machine.
+const STORAGE: u64 = 100;
+
+/// How many states are looked at between two looks at the clock.
+const PAUSE: usize = 256;
+
+struct Exploring<'a> {
+    system: &'a System,
+    space: Space,
+    seen: HashSet<Arc<[i64]>>,
+    visits: Vec<Visit>,
+    found: Exploration,
+    values: Vec<i64>,
+}
+
+impl Exploring<'_> {
+    fn run(&mut self, work: u64, wanted: &dyn Fn() -> bool) {
+        let step = self.space.machine.len() * self.space.choices.len();
+        let most = work / (step as u64 + STORAGE);
+        let mut at = 0;
+        while at < self.visits.len() {
+            let is_over = at as u64 >= most || (at % PAUSE == 0 && !wanted());
+            if is_over {
+                self.found.complete = false;
+                return;
+            }
+            self.expand(at);
+            at += 1;
+            if self.found.violations.len() == self.space.goals.len() {
+                return;
+            }
+        }
+    }
+
+    fn expand(&mut self, at: usize) {
+        let mut vars = vec![0; self.space.vars];
+        for (var, part) in &self.space.states {
+            vars[var.0 as usize] = self.visits[at].state[*part];
+        }
+        for choice in 0..self.space.choices.len() {
+            for (var, value) in &self.space.choices[choice] {
+                vars[var.0 as usize] = *value;
+            }
+            let mut values = std::mem::take(&mut self.values);
+            match self.space.settle(&mut vars, &mut values) {
+                Some(()) => self.step(at, choice, &values),
+                None => self.found.complete = false,
+            }
+            self.values = values;
+        }
+    }
+
+    fn step(&mut self, at: usize, choice: usize, values: &[i64]) {
+        let space = &self.space;
+        if !space.constraints.iter().all(|place| values[*place] == 1) {
+            return;
+        }
+        for (id, goal) in &space.goals {
+            let known = self.found.violations.iter().any(|(known, _)| known == id);
+            if values[*goal] == 1 && !known {
+                let inputs = self.inputs(at, choice);
+                self.found.violations.push((*id, inputs));
+            }
+        }
+        let next = space.parts.iter().map(|place| values[*place]);
+        let next: Arc<[i64]> = next.collect();
+        if self.seen.insert(next.clone()) {
+            self.visits.push(Visit {
+                state: next,
+                from: Some((at, choice)),
+                depth: self.visits[at].depth + 1,
+            });
+        }
+    }
+
+    /// What is chosen on the way to a state, and there.
+    fn inputs(&self, at: usize, choice: usize) -> Vec<Term> {
+        let mut chosen = vec![choice];
+        let mut visit = &self.visits[at];
+        while let Some((before, choice)) = visit.from {
+            chosen.push(choice);
+            visit = &self.visits[before];
+        }
+        let step = |choice: &usize| {
+            let inputs = self.space.choices[*choice].iter();
+            system::and(inputs.map(|(var, value)| given(self.system, *var, *value)))
+        };
+        chosen.iter().rev().map(step).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use system::{
+        Property, Role, Sort, Source, StateVar, Var, add, and, eq, int_mod, integer, ite, le, not,
+    };
+
+    /// `x = 0 -> if up then (pre x + 1) mod 8 else pre x`, with the invariants given.
+    fn counter(init: Option<Term>, invariants: &[Term]) -> System {
+        let (x, up) = (x(), system::var(Var(1), Sort::Bool));
+        let next = int_mod(&add([x.clone(), integer(1)]), &integer(8));
+        let property = |term: &Term| Property {
+            name: "p".into(),
+            term: term.clone(),
+            kind: PropertyKind::Invariant,
+            source: Source::Annotation,
+            span: Default::default(),
+            hidden: false,
+        };
+        System {
+            vars: vec![
+                StateVar {
+                    init,
+                    next: Some(ite(&up, &next, &x)),
+                    ..StateVar::new("x", Sort::Int, Role::State)
+                },
+                StateVar::new("up", Sort::Bool, Role::Input),
+            ],
+            properties: invariants.iter().map(property).collect(),
+            ..System::default()
+        }
+    }
+
+    fn x() -> Term {
+        system::var(Var(0), Sort::Int)
+    }
+
+    fn invariants() -> [Term; 2] {
+        let small = and([le(&integer(0), &x()), le(&x(), &integer(7))]);
+        [small, not(&eq(&x(), &integer(3)))]
+    }
+
+    #[test]
+    fn all_states_decide_all_invariants() {
+        let system = counter(Some(integer(0)), &invariants());
+        let found = explore(&system, 1 << 20, &|| true).expect("few choices");
+        assert!(found.complete);
+        let [(id, inputs)] = found.violations.as_slice() else {
+            panic!("{:?}", found.violations);
+        };
+        let up = system::var(Var(1), Sort::Bool);
+        assert_eq!(*id, PropertyId(1));
+        assert_eq!(inputs[..3], [up.clone(), up.clone(), up.clone()]);
+        assert_eq!(inputs.len(), 4);
+    }
+
+    #[test]
+    fn what_is_not_seen_is_not_claimed() {
+        let first = [invariants()[0].clone()];
+        let from_any = explore(&counter(None, &first), 1 << 20, &|| true);
+        assert!(!from_any.expect("few choices").complete);
+        let system = counter(Some(integer(0)), &first);
+        assert!(
+            !explore(&system, 300, &|| true)
+                .expect("few choices")
+                .complete
+        );
+        assert!(
+            !explore(&system, 1 << 20, &|| false)
+                .expect("few choices")
+                .complete
+        );
+        assert!(
+            explore(&system, 1 << 20, &|| true)
+                .expect("few choices")
+                .complete
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! The mutants of all analyses so far, the files that they are written to, and the score
+//! that is asked for.
+//!
+//! A score is a promise to whoever lets a script depend on it: what was not settled, or
+//! not even looked at, counts as not killed, and where there was nothing to judge the
+//! promise is not kept.
+
+use std::path::PathBuf;
+
+use lang::Program;
+use report::{MutantReport, MutantVerdict, MutationReport};
+use syntax::SourceMap;
+
+use crate::mutation_args::MutationArgs;
+use crate::whole;
+
+pub struct MutationRecord {
+    json: Option<PathBuf>,
+    csv: Option<PathBuf>,
+    html: Option<PathBuf>,
+    threshold: Option<f64>,
+    sources: SourceMap,
+    /// Of the analyses that are done.
+    reports: Vec<MutationReport>,
+    /// Of the one whose mutants are being settled: what is known of them so far.
+    open: Option<(Program, MutationReport)>,
+    /// Nodes whose mutants could not be judged.
+    unjudged: Vec<String>,
+    /// The node that is analysed, until its mutants are judged.
+    pending: Option<String>,
+}
+
+impl MutationRecord {
+    pub fn new(args: &MutationArgs, sources: &SourceMap) -> MutationRecord {
+        MutationRecord {
+            json: args.json.clone(),
+            csv: args.csv.clone(),
+            html: args.html.clone(),
+            threshold: args.threshold,
+            sources: sources.clone(),
+            reports: Vec::new(),
+            open: None,
+            unjudged: Vec::new(),
+            pending: None,
+        }
+    }
+
+    /// The mutants of a node are to be judged, sooner or later.
+    pub fn expect(&mut self, node: String) {
+        self.pending = Some(node);
+    }
+
+    /// There are none, or they are judged.
+    pub fn is_judged(&mut self) {
+        self.pending = None;
+    }
+
+    /// The mutants of an analysis are about to be settled; the report has all of them
+    /// as unknown.
+    pub fn open(&mut self, program: &Program, report: MutationReport) {
+        self.open = Some((program.clone(), report));
+    }
+
+    /// The report of the analysis at hand.
+    pub fn current(&mut self) -> Option<&mut MutationReport> {
+        self.open.as_mut().map(|(_, report)| report)
+    }
+
+    /// The analysis at hand is done, or has to be.
+    pub fn close(&mut self) -> Option<(Program, MutationReport)> {
+        let pending = self.pending.take();
+        let Some((program, mut report)) = self.open.take() else {
+            self.unjudged.extend(pending);
+            return None;
+        };
+        let left =
+            |mutant: &&MutantReport| !mutant.is_settled && mutant.verdict == MutantVerdict::Unknown;
+        report.left = report.mutants.iter().filter(left).count();
+        self.reports.push(report.clone());
+        Some((program, report))
+    }
+
+    /// The mutants of a node cannot be judged.
+    pub fn judge_none(&mut self, node: &str, report: Option<MutationReport>) {
+        self.pending = None;
+        self.unjudged.push(node.to_owned());
+        self.reports.extend(report);
+    }
+
+    /// Writes the files, each whole; gives back why some could not be written.
+    pub fn write(&self) -> Vec<String> {
+        let reports = &self.reports;
+        let files: [(_, &dyn Fn() -> String); 3] = [
+            (&self.json, &|| report::mutation_json(reports)),
+            (&self.csv, &|| report::mutation_csv(reports)),
+            (&self.html, &|| {
+                report::mutation_page(reports, &self.sources)
+            }),
+        ];
+        let mut failures = Vec::new();
+        for (path, text) in files {
+            if let Some(path) = path
+                && let Err(error) = whole::replace(path, &text())
+            {
+                failures.push(format!("cannot write {}: {error}", path.display()));
+            }
+        }
+        failures
+    }
+
+    /// Why the score that was asked for is not reached, if it is not.
+    pub fn unmet(&self) -> Option<String> {
+        let threshold = self.threshold?;
+        let unmet = |why: String| {
+            Some(format!(
+                "--mutation_threshold {threshold} is not met: {why}"
+            ))
+        };
+        if !self.unjudged.is_empty() {
+            let names = self.unjudged.join(", ");
+            return unmet(format!("the mutants of {names} could not be judged"));
+        }
+        let scores = self.reports.iter().map(|report| (report, report.score()));
+        let judged = scores.filter_map(|(report, score)| Some((report, score.percent()?)));
+        let judged: Vec<(&MutationReport, f64)> = judged.collect();
+        if judged.is_empty() {
+            return unmet("there was no mutant to judge".to_owned());
+        }
+        let weakest = judged.iter().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let (report, percent) = weakest;
+        if *percent >= threshold {
+            return None;
+        }
+        let top = &report.top;
+        unmet(format!("{percent:.1} % of the mutants of {top} are killed"))
+    }
+}
