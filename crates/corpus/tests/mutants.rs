@@ -14,6 +14,7 @@ const MODELS: &[&str] = &[
     "examples/stopwatch.lus",
     "crates/kindred/tests/mutation/types.lus",
     "crates/kindred/tests/mutation/calls.lus",
+    "crates/kindred/tests/early_ends/pointers.lus",
 ];
 
 fn repository() -> PathBuf {
