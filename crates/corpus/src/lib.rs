@@ -10,6 +10,7 @@ pub mod contracts;
 pub mod cores;
 pub mod counts;
 pub mod cuts;
+pub mod documents;
 pub mod files;
 pub mod front;
 pub mod generated;
@@ -18,9 +19,12 @@ mod jkind;
 mod json;
 pub mod mutation;
 pub mod mutation_fuzz;
+pub mod option_fuzz;
+pub mod oracle;
 pub mod same_answer;
 mod table;
 pub mod verdict;
+pub mod write_faults;
 
 /// What a run of one part of the corpus came to.
 #[derive(Default)]

@@ -29,8 +29,12 @@ pub struct Property {
     pub engine: Option<String>,
 }
 
-/// The binary, in the folder above the one of this example.
-fn binary() -> PathBuf {
+/// The binary: what `KINDRED_BINARY` names, or the one in the folder above that of this
+/// example.
+pub fn binary() -> PathBuf {
+    if let Some(binary) = std::env::var_os("KINDRED_BINARY") {
+        return PathBuf::from(binary);
+    }
     let own = std::env::current_exe().unwrap_or_default();
     let folder = own
         .parent()

@@ -126,7 +126,8 @@ pub fn run(corpus: &Path) -> Vec<Outcome> {
     outcomes
 }
 
-fn judge(solver: &str, script: &str, name: &str, outcome: &mut Outcome) {
+/// Gives a script to a solver; all its questions must be unsatisfiable.
+pub fn judge(solver: &str, script: &str, name: &str, outcome: &mut Outcome) {
     match answers(solver, script) {
         Ok(answers) if answers == [Answer::Unsat, Answer::Unsat, Answer::Unsat] => {
             outcome.right += 1;
