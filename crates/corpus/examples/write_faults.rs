@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use corpus::verdict::binary;
-use corpus::write_faults::{Injected, Injector, WAYS};
+use corpus::write_faults::{Injected, Injector, SIGNALS, WAYS};
 
 fn main() -> ExitCode {
     let mut moments = 12;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         for way in WAYS {
             let mut injected = injector.full_disk(way);
             injected.add(injector.lost_output(way));
-            injected.add(injector.signals(way, moments));
+            injected.add(injector.signals(way, SIGNALS, moments));
             println!(
                 "{:<20} {:>4} runs, {:>4} struck, {:>3} wrong",
                 way.name,

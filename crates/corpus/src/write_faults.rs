@@ -23,6 +23,9 @@ const AFTER_SIGNAL: f64 = 2.0;
 
 const ERROR: i32 = 1;
 
+/// Signals that ask a run to end.
+pub const SIGNALS: &[&str] = &["INT", "TERM", "HUP"];
+
 /// Something that is written: the options for it. `@` is the folder for files.
 pub struct Way {
     pub name: &'static str,
@@ -92,8 +95,8 @@ pub const WAYS: &[Way] = &[
     },
 ];
 
-/// The size of each file, and its last bytes.
-type Files = BTreeMap<PathBuf, (usize, Vec<u8>)>;
+/// The text of each file.
+type Files = BTreeMap<PathBuf, String>;
 
 /// Injects faults into runs of a program on a model.
 pub struct Injector {
@@ -164,7 +167,7 @@ impl Injector {
         let mut injected = Injected::default();
         let (_, whole) = self.undisturbed(way);
         let mut limits: Vec<usize> = Vec::new();
-        for (size, _) in whole.values() {
+        for size in whole.values().map(String::len) {
             limits.extend([0, 1, size / 2, size.saturating_sub(1)]);
         }
         limits.sort_unstable();
@@ -216,11 +219,11 @@ impl Injector {
         injected
     }
 
-    /// Signals at so many moments.
-    pub fn signals(&self, way: &Way, moments: u32) -> Injected {
+    /// Each of some signals at so many moments.
+    pub fn signals(&self, way: &Way, signals: &[&str], moments: u32) -> Injected {
         let mut injected = Injected::default();
         let (plain, whole) = self.undisturbed(way);
-        for signal in ["INT", "TERM", "HUP"] {
+        for signal in signals {
             for moment in 0..moments {
                 let at = plain.seconds * f64::from(moment) / f64::from(moments);
                 let at = Duration::from_secs_f64(at);
@@ -288,24 +291,48 @@ fn collect(folder: &Path, files: &mut Files) {
         if path.is_dir() {
             collect(&path, files);
         } else {
-            let bytes = std::fs::read(&path).unwrap_or_default();
-            let last = bytes[bytes.len().saturating_sub(8)..].to_vec();
-            files.insert(path, (bytes.len(), last));
+            let text = crate::files::read(&path);
+            files.insert(path, text);
         }
     }
 }
 
-/// Files that do not end as they do in a run without faults.
+/// Files that are not whole. What they have in them depends on how far a run came, but
+/// they end as they do in a run without faults, and close what they open.
 fn broken(files: &Files, whole: &Files) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (path, (size, last)) in files {
-        if let Some((_, expected)) = whole.get(path)
-            && last != expected
-        {
-            wrong.push(format!("{} is cut off at {size} bytes", path.display()));
+    for (path, text) in files {
+        let Some(expected) = whole.get(path) else {
+            continue;
+        };
+        let ends = |text: &str| text.trim_end().chars().last().map(is_closing);
+        let page = path.extension().is_some_and(|kind| kind == "html");
+        let whole = match page {
+            true => text.trim_end().ends_with("</html>"),
+            false => text.ends_with('\n') == expected.ends_with('\n'),
+        };
+        let structured = ends(expected) == Some(true) && !page;
+        if !whole || structured && open(text) != open(expected) {
+            wrong.push(format!(
+                "{} is cut off after {} bytes",
+                path.display(),
+                text.len()
+            ));
         }
     }
     wrong
+}
+
+fn is_closing(last: char) -> bool {
+    [')', ']', '}'].contains(&last)
+}
+
+/// How many brackets of each kind are open at the end.
+fn open(text: &str) -> [isize; 3] {
+    [('(', ')'), ('[', ']'), ('{', '}')].map(|(opening, closing)| {
+        let count = |bracket| text.matches(bracket).count() as isize;
+        count(opening) - count(closing)
+    })
 }
 
 /// A document that someone reads must be closed.

@@ -61,7 +61,7 @@ fn output_that_nobody_takes_is_an_error() {
 fn a_signal_leaves_whole_files_and_a_closed_document() {
     let scratch = Scratch::new("signals");
     let injector = injector(&scratch, "thermostat.lus");
-    let injected = injector.signals(way("certificates"), 3);
+    let injected = injector.signals(way("certificates"), &["INT", "TERM"], 3);
     assert_eq!(injected.wrong, Vec::<String>::new());
     assert!(injected.struck > 0);
 }
