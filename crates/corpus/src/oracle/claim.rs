@@ -8,7 +8,7 @@ pub enum Claim {
     Property(usize),
     /// The condition of a `provided` can hold.
     Guard(usize),
-    /// A defined stream stays within its declared range.
+    /// A stream stays within its declared range.
     Range(VarId),
     Guarantee(usize),
     Ensure(usize, usize),
@@ -71,8 +71,8 @@ pub fn claims(node: &Node, role: Role) -> Vec<Claim> {
         }
     }
     for (id, var) in node.vars.iter().enumerate() {
-        let defined = !matches!(node.definitions[id], Definition::Input | Definition::Open);
-        if defined && matches!(var.ty, Type::Range(..)) {
+        let own = !matches!(node.definitions[id], Definition::Input);
+        if own && matches!(var.ty, Type::Range(..)) {
             claims.push(Claim::Range(id));
         }
     }

@@ -8,7 +8,7 @@ use sim::input::Json;
 use super::claim::{Claim, Role};
 use super::generate::LIMITS;
 use super::mixes::{Analyses, Mix};
-use super::model::{NodeId, Program, PropertyKind};
+use super::model::{Definition, NodeId, Program, PropertyKind};
 use super::print::{Printed, range_name};
 use super::search::Explored;
 use crate::json::{field, number, objects, text};
@@ -236,14 +236,22 @@ impl<'p> Oracle<'p> {
         if mix.analyses == Analyses::Abstract {
             return;
         }
+        let program = self.program;
         let Some((_, claims)) = self.explored(node, alone) else {
             return;
         };
-        for (key, (_, claim, _)) in claims {
+        for (key, (owner, claim, _)) in claims {
             let own = key.0.is_empty() || matches!(claim, Claim::Assumption(_));
             let wanted = own || mix.analyses == Analyses::Whole;
-            // An argument whose type says that it is in range is not checked.
-            let optional = matches!(claim, Claim::ArgumentRange(_));
+            // What is in range by its type need not be checked.
+            let optional = match claim {
+                Claim::ArgumentRange(_) => true,
+                Claim::Range(var) => {
+                    let definition = &program.nodes[*owner].definitions[*var];
+                    matches!(definition, Definition::Open)
+                }
+                _ => false,
+            };
             if wanted && !optional && !said.contains(key) {
                 let missing = format!("{key:?}: nothing is said of {claim:?}");
                 compared.wrong.push(missing);
