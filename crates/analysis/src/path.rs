@@ -47,6 +47,7 @@ pub(crate) fn trace(
         steps: run.steps.len(),
     };
     Some(Trace {
+        unknowns: Vec::new(),
         top: tree.instance(root?, top)?,
         steps: run.steps.len(),
     })

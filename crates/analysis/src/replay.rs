@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use engines::{Observation, Run};
 use lang::{ConstId, Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
-use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape};
+use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape, Unknown, Unknowns};
 use num_traits::ToPrimitive;
-use sim::{ChoiceSite, Oracle, PathStep, SimError, Simulator, Trace};
+use sim::{ChoiceSite, Inductive, Oracle, PathStep, SimError, Simulator, Trace, Undefined};
 use smt::Scalar;
 use syntax::ast::NodeKind;
 use system::Term;
 
 use crate::script::{Scribe, Script};
 
-/// The terms whose values make up a run: inputs, constants and choices.
+/// The terms whose values make up a run: inputs, constants, choices, and what operations
+/// are outside of their domain.
 pub(crate) fn observed(lowered: &Lowered) -> Observations {
     let shapes = lowered.inputs.iter();
     let shapes = shapes.chain(lowered.consts.iter().map(|(_, shape)| shape));
@@ -21,6 +22,7 @@ pub(crate) fn observed(lowered: &Lowered) -> Observations {
     for shape in shapes.chain(lowered.choices.values()) {
         all.add(shape);
     }
+    all.add_unknowns(&lowered.unknowns);
     all
 }
 
@@ -31,6 +33,15 @@ pub(crate) struct Observations {
 }
 
 impl Observations {
+    /// Operations outside of their domain, with their operands.
+    pub fn add_unknowns(&mut self, unknowns: &Unknowns) {
+        for unknown in &unknowns.all {
+            self.add(&truth(&unknown.undefined));
+            unknown.operands.iter().for_each(|shape| self.add(shape));
+            self.add(&unknown.value);
+        }
+    }
+
     /// The leaves of a shape, and the sizes of its arrays.
     pub fn add(&mut self, shape: &Shape) {
         for (term, sizes) in shape.leaves() {
@@ -44,6 +55,11 @@ impl Observations {
             }
         }
     }
+}
+
+/// A condition as a value.
+fn truth(term: &Term) -> Shape {
+    Shape::Leaf(term.clone(), Leaf::Bool)
 }
 
 /// The values of a run, by term and step.
@@ -126,6 +142,7 @@ pub(crate) struct Reading<'a> {
     pub inputs: &'a [Shape],
     pub consts: &'a [(ConstId, Shape)],
     pub choices: &'a BTreeMap<ChoiceKey, Shape>,
+    pub unknowns: &'a Unknowns,
 }
 
 impl<'a> From<&'a Lowered> for Reading<'a> {
@@ -134,6 +151,7 @@ impl<'a> From<&'a Lowered> for Reading<'a> {
             inputs: &lowered.inputs,
             consts: &lowered.consts,
             choices: &lowered.choices,
+            unknowns: &lowered.unknowns,
         }
     }
 }
@@ -142,6 +160,59 @@ impl<'a> From<&'a Lowered> for Reading<'a> {
 pub(crate) struct Chosen<'a> {
     pub values: &'a Values<'a>,
     pub choices: &'a BTreeMap<ChoiceKey, Shape>,
+    /// What operations are outside of their domain; nothing where two values are said of
+    /// equal arrays.
+    table: HashMap<Undefined, Option<Value>>,
+    /// The table does not have all of them.
+    incomplete: bool,
+}
+
+impl<'a> Chosen<'a> {
+    pub fn new(
+        values: &'a Values<'a>,
+        choices: &'a BTreeMap<ChoiceKey, Shape>,
+        unknowns: &Unknowns,
+    ) -> Chosen<'a> {
+        let mut chosen = Chosen {
+            values,
+            choices,
+            table: HashMap::new(),
+            incomplete: unknowns.hidden,
+        };
+        for step in 0..values.run.steps.len() {
+            for unknown in &unknowns.all {
+                chosen.note(unknown, step);
+            }
+        }
+        chosen
+    }
+
+    /// Reads off what an operation was outside of its domain at a step.
+    fn note(&mut self, unknown: &Unknown, step: usize) {
+        let value = |shape: &Shape| self.values.value(shape, step);
+        if value(&truth(&unknown.undefined)) != Some(Value::Bool(true)) {
+            return;
+        }
+        let operands: Option<Vec<Value>> = unknown.operands.iter().map(value).collect();
+        let (Some(operands), Some(value)) = (operands, value(&unknown.value)) else {
+            self.incomplete = true;
+            return;
+        };
+        let stream = unknown.stream.as_ref();
+        let undefined = Undefined {
+            operation: unknown.operation,
+            operands,
+            stream: stream.map(|(path, var)| Inductive {
+                path: path.clone(),
+                var: *var,
+                step,
+            }),
+        };
+        let known = self.table.entry(undefined).or_insert(Some(value.clone()));
+        if *known != Some(value) {
+            *known = None;
+        }
+    }
 }
 
 impl Oracle for Chosen<'_> {
@@ -174,6 +245,19 @@ impl Oracle for Chosen<'_> {
             value = elements.get(index)?.clone();
         }
         Some(value)
+    }
+
+    fn unknown(
+        &mut self,
+        undefined: &Undefined,
+        name: &str,
+        _: &Type,
+    ) -> Result<Option<Value>, SimError> {
+        match self.table.get(undefined) {
+            Some(Some(value)) => Ok(Some(value.clone())),
+            None if !self.incomplete => Ok(None),
+            _ => Err(sim::unknown_operation(name)),
+        }
     }
 }
 
@@ -222,10 +306,7 @@ pub(crate) fn replay(
     let inputs: Vec<Vec<Value>> = (0..run.steps.len())
         .map(inputs_at)
         .collect::<Result<_, _>>()?;
-    let mut chosen = Chosen {
-        values: &values,
-        choices: reading.choices,
-    };
+    let mut chosen = Chosen::new(&values, reading.choices, reading.unknowns);
     let mut scribe = Scribe::new(&mut chosen);
     let played = play(program, top, &consts, &inputs, &mut scribe, origin)?;
     Ok(Replayed {

@@ -3,19 +3,21 @@
 
 use std::collections::HashMap;
 
-use lang::{ChoiceId, ConstId, NodeId, Program, Value};
+use lang::{ChoiceId, ConstId, NodeId, Program, Type, Value};
 use lower::Origin;
-use sim::{ChoiceSite, InstancePath, Oracle};
+use sim::{ChoiceSite, InstancePath, Oracle, SimError, Undefined};
 
 use crate::replay::{self, Mismatch};
 
-/// The inputs, free constants and choices of a run.
+/// The inputs, free constants and choices of a run, and what operations are outside of
+/// their domain.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     pub(crate) consts: HashMap<ConstId, Value>,
     /// By step, in the order of their declaration.
     pub(crate) inputs: Vec<Vec<Value>>,
     choices: HashMap<Site, Value>,
+    unknowns: HashMap<Undefined, Value>,
 }
 
 /// Where and when a choice is made.
@@ -42,21 +44,25 @@ impl From<&ChoiceSite> for Site {
 pub(crate) struct Scribe<'a> {
     oracle: &'a mut dyn Oracle,
     choices: HashMap<Site, Value>,
+    unknowns: HashMap<Undefined, Value>,
 }
 
 impl<'a> Scribe<'a> {
     pub fn new(oracle: &'a mut dyn Oracle) -> Scribe<'a> {
-        let choices = HashMap::new();
-        Scribe { oracle, choices }
+        Scribe {
+            oracle,
+            choices: HashMap::new(),
+            unknowns: HashMap::new(),
+        }
     }
 
     /// The script, with the choices that were made.
     pub fn script(self, consts: HashMap<ConstId, Value>, inputs: Vec<Vec<Value>>) -> Script {
-        let choices = self.choices;
         Script {
             consts,
             inputs,
-            choices,
+            choices: self.choices,
+            unknowns: self.unknowns,
         }
     }
 }
@@ -67,6 +73,19 @@ impl Oracle for Scribe<'_> {
         self.choices.insert(site.into(), value.clone());
         Some(value)
     }
+
+    fn unknown(
+        &mut self,
+        undefined: &Undefined,
+        name: &str,
+        ty: &Type,
+    ) -> Result<Option<Value>, SimError> {
+        let value = self.oracle.unknown(undefined, name, ty)?;
+        let known = value.iter().cloned();
+        self.unknowns
+            .extend(known.map(|value| (undefined.clone(), value)));
+        Ok(value)
+    }
 }
 
 /// Reads choices from a script. One that is not there takes its default: a
@@ -76,6 +95,15 @@ struct Reader<'s>(&'s Script);
 impl Oracle for Reader<'_> {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
         self.0.choices.get(&Site::from(site)).cloned()
+    }
+
+    fn unknown(
+        &mut self,
+        undefined: &Undefined,
+        _: &str,
+        _: &Type,
+    ) -> Result<Option<Value>, SimError> {
+        Ok(self.0.unknowns.get(undefined).cloned())
     }
 }
 

@@ -8,7 +8,12 @@ use system::{Function, System, Term, Var};
 use crate::names::{At, Names};
 
 pub fn function_name(function: &Function) -> String {
-    symbol(&format!("{}@fun", function.name))
+    function_symbol(function.name.as_str())
+}
+
+/// The symbol of a function of a name.
+pub fn function_symbol(name: &str) -> String {
+    symbol(&format!("{name}@fun"))
 }
 
 /// All that is written of a system.
@@ -22,8 +27,8 @@ pub fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
     vars.chain(constraints).chain(properties)
 }
 
-/// Declarations of the functions without a body, by their names.
-pub fn declared_functions(system: &System) -> String {
+/// The functions that nobody defines, by their names.
+pub fn functions_of(system: &System) -> Vec<Function> {
     let mut all: Vec<Function> = Vec::new();
     for function in terms_of(system).flat_map(functions) {
         if !all.contains(&function) {
@@ -31,8 +36,13 @@ pub fn declared_functions(system: &System) -> String {
         }
     }
     all.sort_by_key(|function| function.name.to_string());
+    all
+}
+
+/// Declarations of these functions.
+pub fn declared_functions(system: &System) -> String {
     let mut text = String::new();
-    for function in all {
+    for function in functions_of(system) {
         let name = function_name(&function);
         let line = smtlib::declaration(&name, &function.args, &function.result);
         let _ = writeln!(text, "{line}");

@@ -5,11 +5,16 @@
 //! budget. An invariant that comes back is certified before anyone believes
 //! it; a refutation is only a depth, up to which bounded model checking then
 //! looks for the run.
+//!
+//! Horn clauses have no free functions. The value of one, such as that of a division by zero,
+//! becomes an input, which may have any value each time: an invariant of that system is one of
+//! the original, and a refutation is only a depth anyway.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use smt::{Fixpoint, Lemmas, Limits, Safety};
-use system::{PropertyId, System, Term, not, or};
+use system::{Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, var};
 
 use crate::blackboard::{Blackboard, Engine, Observation};
 use crate::bmc;
@@ -88,7 +93,8 @@ impl Spacer<'_> {
             resources: budget,
             ..Limits::default()
         };
-        match smt::spacer(self.system, &question, self.kind, limits) {
+        let (system, question) = without_functions(self.system, question);
+        match smt::spacer(&system, &question, self.kind, limits) {
             Fixpoint::Safe(found) => {
                 let system = self.system;
                 match conclude(system, self.board, ME, properties, &found, &lemmas) {
@@ -129,4 +135,54 @@ impl Spacer<'_> {
             false => Progress::Stuck,
         }
     }
+}
+
+/// The question with an input for each value of a free function, and the system that has
+/// these inputs.
+fn without_functions(system: &Arc<System>, question: Safety) -> (Arc<System>, Safety) {
+    let applied = applications(&question);
+    if applied.is_empty() {
+        return (system.clone(), question);
+    }
+    let mut larger = System::clone(system);
+    let mut inputs = HashMap::new();
+    for (at, term) in applied.into_iter().enumerate() {
+        let input = Var(larger.vars.len() as u32);
+        let sort = term.sort().clone();
+        let name = format!("function value {at}");
+        larger
+            .vars
+            .push(StateVar::new(&name, sort.clone(), Role::Input));
+        inputs.insert(term, var(input, sort));
+    }
+    let free = |term: &Term| substitute(term, &inputs);
+    let question = Safety {
+        states: question
+            .states
+            .iter()
+            .map(|(state, next)| (state.clone(), free(next)))
+            .collect(),
+        init: question.init.iter().map(free).collect(),
+        constraints: question.constraints.iter().map(free).collect(),
+        bad: free(&question.bad),
+    };
+    (Arc::new(larger), question)
+}
+
+/// The values of free functions that a question speaks of.
+fn applications(question: &Safety) -> Vec<Term> {
+    let next = question.states.iter().map(|(_, next)| next);
+    let constraints = question.init.iter().chain(&question.constraints);
+    let all = next.chain(constraints).chain([&question.bad]);
+    let mut open: Vec<Term> = all.cloned().collect();
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    while let Some(term) = open.pop() {
+        if seen.insert(term.id()) {
+            if let Kind::Apply(..) = term.kind() {
+                found.push(term.clone());
+            }
+            term.for_each_part(|part| open.push(part.clone()));
+        }
+    }
+    found
 }

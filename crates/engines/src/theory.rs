@@ -13,7 +13,6 @@ use crate::blackboard::Engine;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Theory {
-    Functions,
     Arrays,
     Quantifiers,
     NonLinear,
@@ -23,7 +22,6 @@ pub(crate) enum Theory {
 impl fmt::Display for Theory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Theory::Functions => "uninterpreted functions",
             Theory::Arrays => "arrays",
             Theory::Quantifiers => "quantifiers",
             Theory::NonLinear => "non-linear arithmetic",
@@ -37,8 +35,8 @@ fn refused(engine: Engine) -> &'static [Theory] {
     use Theory::*;
     match engine {
         Engine::Bmc | Engine::Induction | Engine::TwoInduction | Engine::Invariants(_) => &[],
-        // Horn clauses have no free functions, and its projections are linear.
-        Engine::Spacer => &[Functions, Quantifiers, NonLinear],
+        // Its projections are linear; free functions become inputs.
+        Engine::Spacer => &[Quantifiers, NonLinear],
         // Predicates may be about anything that the solver knows.
         Engine::Ic3ia => &[Quantifiers],
         // What is not linear takes a value; an array has none that is a term.
@@ -88,7 +86,6 @@ fn needed(system: &System) -> HashSet<Theory> {
 fn theory_of(term: &Term) -> Option<Theory> {
     let is_number = |t: &Term| matches!(t.kind(), Kind::Int(_) | Kind::Real(_));
     match (term.kind(), term.sort()) {
-        (Kind::Apply(..), _) => Some(Theory::Functions),
         (Kind::Quantified(..) | Kind::Bound(_), _) => Some(Theory::Quantifiers),
         (Kind::Mul(a, b), _) if !is_number(a) && !is_number(b) => Some(Theory::NonLinear),
         (Kind::IntDiv(_, b) | Kind::IntMod(_, b) | Kind::RealDiv(_, b), _) if !is_number(b) => {

@@ -14,6 +14,7 @@ use analysis::{
     Strategy,
 };
 use clap::{ArgAction, Parser, ValueEnum};
+use lang::RuntimeCheck;
 use report::{Format, Level, RealPrecision, Style, Verbosity};
 
 use crate::certif_args::CertifArgs;
@@ -255,6 +256,12 @@ pub struct Args {
     )]
     #[arg(action = ArgAction::Set)]
     pub check_subproperties: bool,
+
+    /// Check that operations do not go wrong, separated by commas: division, index,
+    /// overflow, conversion, all
+    #[arg(long = "check_runtime", value_name = "LIST", value_delimiter = ',')]
+    #[arg(value_parser = runtime_checks)]
+    check_runtime: Vec<RuntimeChecks>,
 
     /// Check that the modes of a contract are exhaustive
     #[arg(long = "check_modes", help_heading = CONTRACTS, value_name = "BOOL", default_value_t = true)]
@@ -537,6 +544,12 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
+    /// The operations that are checked not to go wrong.
+    pub fn runtime_checks(&self) -> Vec<RuntimeCheck> {
+        let named = self.check_runtime.iter();
+        named.flat_map(|checks| checks.0.clone()).collect()
+    }
+
     pub fn format(&self) -> Format {
         match (self.json, self.xml) {
             (true, _) => Format::Json,
@@ -694,6 +707,22 @@ impl Args {
     pub fn interprets(&self) -> bool {
         self.enable.contains(&Module::Interpreter)
     }
+}
+
+/// The checks of a name.
+#[derive(Clone, Debug)]
+struct RuntimeChecks(Vec<RuntimeCheck>);
+
+fn runtime_checks(name: &str) -> Result<RuntimeChecks, String> {
+    let checks = match name.to_lowercase().as_str() {
+        "division" => vec![RuntimeCheck::Division],
+        "index" => vec![RuntimeCheck::Index],
+        "overflow" => vec![RuntimeCheck::Overflow],
+        "conversion" => vec![RuntimeCheck::Conversion],
+        "all" => RuntimeCheck::ALL.to_vec(),
+        _ => return Err("the checks are division, index, overflow, conversion, all".to_owned()),
+    };
+    Ok(RuntimeChecks(checks))
 }
 
 fn generator(numbers: Numbers, two_state: bool) -> Engine {

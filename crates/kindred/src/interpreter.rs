@@ -45,6 +45,9 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
     notes.extend(simulator.defaulted().map(|what| {
         format!("nothing was said about {what}; it has the default value of its type")
     }));
+    notes.extend(oracle.not_met().into_iter().map(|name| {
+        format!("the inputs have a value for `{name}`, an operation that the run does not meet")
+    }));
     for note in notes {
         out.log(&Log::new(Level::Note, "interpreter", note))?;
     }

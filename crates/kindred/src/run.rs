@@ -137,11 +137,14 @@ pub fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
     analysis::settle_loops(&mut checked, &loaded.sources, args.congruence);
     report_all(&checked.diagnostics, &loaded.sources, out)?;
     Ok(match checked.program {
-        Some(program) => Ok(Model {
-            tree: loaded.program,
-            program,
-            sources: loaded.sources,
-        }),
+        Some(mut program) => {
+            lang::add_runtime_checks(&mut program, &args.runtime_checks());
+            Ok(Model {
+                tree: loaded.program,
+                program,
+                sources: loaded.sources,
+            })
+        }
         None => Err(exit::REFUSED),
     })
 }

@@ -18,7 +18,7 @@ use lang::{
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use sim::input::{Format, InputOracle, Inputs};
-use sim::{ChoiceSite, Oracle, Simulator};
+use sim::{ChoiceSite, Oracle, SimError, Simulator, Undefined};
 use syntax::{SourceMap, Span};
 
 fn examples() -> Vec<PathBuf> {
@@ -401,5 +401,9 @@ impl Oracle for RandomChoices<'_> {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
         let ty = &self.program.node(site.node).choice(site.choice).ty;
         Some(self.random.value(self.program, ty))
+    }
+
+    fn unknown(&mut self, _: &Undefined, _: &str, ty: &Type) -> Result<Option<Value>, SimError> {
+        Ok(Some(self.random.value(self.program, ty)))
     }
 }

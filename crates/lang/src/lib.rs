@@ -11,12 +11,16 @@ mod check;
 mod constant;
 mod deps;
 pub mod ops;
+mod partial;
 mod program;
+mod runtime;
 mod types;
 mod value;
 mod walk;
 
 pub use check::{Checked, Options, check};
+pub use partial::Partial;
 pub use program::*;
+pub use runtime::{RuntimeCheck, add_runtime_checks};
 pub use types::*;
 pub use value::Value;

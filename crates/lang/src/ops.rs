@@ -1,12 +1,11 @@
 //! What the operators compute, on concrete values.
 //!
-//! All operators are total. `div` and `mod` on `int` are Euclidean, as in
-//! SMT-LIB; on machine integers they truncate, as bit-vectors do. By zero:
+//! `div` and `mod` on `int` are Euclidean, as in SMT-LIB; on machine integers they
+//! truncate, as bit-vectors do. By zero:
 //!
 //! | operation | result |
 //! |---|---|
-//! | `x div 0`, `x / 0` on `int`; `x / 0.0` on `real` | `0` |
-//! | `x mod 0` on `int` | `x` |
+//! | `x div 0`, `x / 0`, `x mod 0` on `int`; `x / 0.0` on `real` | none ([`crate::Partial`]) |
 //! | `x div 0` on `uintN` | the largest value |
 //! | `x div 0` on `intN` | `-1` if `x >= 0`, else `1` |
 //! | `x mod 0` on machine integers | `x` |
@@ -65,13 +64,13 @@ fn wrap_small(machine: Machine, value: i128) -> i128 {
     }
 }
 
-/// Integer division that rounds so that the remainder is not negative.
-pub fn euclid(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+/// Integer division that rounds so that the remainder is not negative; `None` by zero.
+fn euclid(a: &BigInt, b: &BigInt) -> Option<(BigInt, BigInt)> {
     if b.is_zero() {
-        return (BigInt::zero(), a.clone());
+        return None;
     }
     let remainder = a.mod_floor(&b.abs());
-    ((a - &remainder) / b, remainder)
+    Some(((a - &remainder) / b, remainder))
 }
 
 /// Applies a unary operator; `None` if the value is not of its type.
@@ -90,7 +89,8 @@ pub fn unary(op: UnOp, value: &Value) -> Option<Value> {
     })
 }
 
-/// Applies a binary operator; `None` if the values are not of its type.
+/// Applies a binary operator; `None` if the values are not of its type, or outside of
+/// its domain ([`is_defined`]).
 pub fn binary(op: BinOp, left: &Value, right: &Value) -> Option<Value> {
     if matches!(op, BinOp::Eq | BinOp::Neq) {
         return Some(Value::Bool((left == right) == (op == BinOp::Eq)));
@@ -102,6 +102,16 @@ pub fn binary(op: BinOp, left: &Value, right: &Value) -> Option<Value> {
         (Value::Machine(machine, a), Value::Machine(_, b)) => machine_op(op, *machine, *a, *b),
         _ => None,
     }
+}
+
+/// Does the operator have a value where the right operand has this one?
+pub fn is_defined(op: BinOp, right: &Value) -> bool {
+    let zero = match right {
+        Value::Int(value) => value.is_zero(),
+        Value::Real(value) => value.is_zero(),
+        _ => false,
+    };
+    !(zero && matches!(op, BinOp::Div | BinOp::Mod))
 }
 
 fn boolean(op: BinOp, a: bool, b: bool) -> Option<Value> {
@@ -129,8 +139,8 @@ fn integer(op: BinOp, a: &BigInt, b: &BigInt) -> Option<Value> {
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,
-        BinOp::Div => euclid(a, b).0,
-        BinOp::Mod => euclid(a, b).1,
+        BinOp::Div => euclid(a, b)?.0,
+        BinOp::Mod => euclid(a, b)?.1,
         _ => return compare(op, a, b),
     }))
 }
@@ -143,7 +153,7 @@ fn real(op: BinOp, a: &BigRational, b: &BigRational) -> Option<Value> {
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,
-        BinOp::Div if b.is_zero() => BigRational::zero(),
+        BinOp::Div if b.is_zero() => return None,
         BinOp::Div => a / b,
         _ => return compare(op, a, b),
     }))
@@ -240,10 +250,11 @@ mod tests {
     fn euclidean_division_has_a_non_negative_remainder() {
         for a in -9i64..=9 {
             for b in [-4i64, -3, -1, 1, 2, 5] {
-                let (q, r) = euclid(&a.into(), &b.into());
+                let (q, r) = euclid(&a.into(), &b.into()).expect("not by zero");
                 assert_eq!((q, r), (a.div_euclid(b).into(), a.rem_euclid(b).into()));
             }
         }
+        assert_eq!(euclid(&7.into(), &0.into()), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use syntax::ast::NodeKind;
 use syntax::{Span, Symbol};
 
+use crate::runtime::RuntimeCheck;
 use crate::types::*;
 use crate::value::Value;
 
@@ -254,6 +255,8 @@ pub struct Property {
     pub expr: Expr,
     pub kind: PropertyKind,
     pub span: Span,
+    /// Set if no one wrote it: an operation does not go wrong here.
+    pub runtime: Option<RuntimeCheck>,
 }
 
 #[derive(Clone, Debug)]

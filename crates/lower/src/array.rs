@@ -8,7 +8,8 @@ use system::{Kind, Sort, Term};
 use crate::Lower;
 use crate::expr::unsupported;
 use crate::instance::{Env, InstanceId, Lowerer};
-use crate::memory::{for_all, within};
+use crate::memory::for_all;
+use crate::partial::Indexed;
 use crate::shape::{Extent, Layout, Shape};
 
 impl<'p> Lowerer<'p> {
@@ -188,12 +189,22 @@ impl<'p> Lowerer<'p> {
             indices.push(self.scalar(id, index, env)?);
         }
         if let ExprKind::Var(var) = &base.kind
-            && let Some(shape) = self.one_element(id, *var, &indices, &expr.ty)?
+            && let Some(shape) = self.one_element(id, *var, &indices)?
         {
             return Ok(shape);
         }
+        let inductive = match base.kind {
+            ExprKind::Var(var) => Some(var).filter(|var| self.node_of(id).is_inductive(*var)),
+            _ => None,
+        };
+        let indexed = Indexed {
+            ty: &base.ty,
+            inductive,
+            indices: &indices,
+            done: 0,
+        };
         let base = self.expr(id, base, env)?;
-        self.select(id, &base, &indices, &expr.ty)
+        self.select(id, &base, indexed)
     }
 
     /// An element of an array that is defined element by element; the others
@@ -203,7 +214,6 @@ impl<'p> Lowerer<'p> {
         id: InstanceId,
         var: VarId,
         indices: &[Term],
-        result: &Type,
     ) -> Lower<Option<Shape>> {
         let declared = self.node_of(id).var(var);
         let depth = declared.def.as_ref().map_or(0, |def| def.indices.len());
@@ -212,6 +222,7 @@ impl<'p> Lowerer<'p> {
         if !ready || !self.is_inlined(id, &declared.ty)? {
             return Ok(None);
         }
+        let is_inductive = self.node_of(id).is_inductive(var);
         let mut ty = &declared.ty;
         let mut at = Vec::new();
         for index in &indices[..depth] {
@@ -221,49 +232,29 @@ impl<'p> Lowerer<'p> {
             let count = self.size_in(id, &array.size)?;
             match value.to_usize().filter(|index| *index < count) {
                 Some(index) => at.push(index),
-                None => return self.default(id, result).map(Some),
+                None if is_inductive => {
+                    let indexed = Indexed {
+                        ty,
+                        inductive: Some(var),
+                        indices,
+                        done: at.len(),
+                    };
+                    let size = system::integer(count);
+                    return self.outside(id, None, &size, indexed).map(Some);
+                }
+                // All elements are operands.
+                None => return Ok(None),
             }
             ty = &array.element;
         }
         let element = self.element_at(id, var, &at, ty)?;
-        self.select(id, &element, &indices[depth..], result)
-            .map(Some)
-    }
-
-    /// One element; outside of the bounds it is the default of its type.
-    pub fn select(
-        &mut self,
-        id: InstanceId,
-        base: &Shape,
-        indices: &[Term],
-        result: &Type,
-    ) -> Lower<Shape> {
-        let Some((index, rest)) = indices.split_first() else {
-            return Ok(base.clone());
+        let indexed = Indexed {
+            ty,
+            inductive: is_inductive.then_some(var),
+            indices,
+            done: depth,
         };
-        let elements = match base {
-            Shape::Array(elements) => elements,
-            Shape::Many(size, element) => {
-                let inside = self.select(id, &element.at(index), rest, result)?;
-                let outside = self.default(id, result)?;
-                let within = within(index, size);
-                return inside.zip(&outside, &mut |a, b| system::ite(&within, a, b));
-            }
-            _ => return unsupported("an element of something that is not an array"),
-        };
-        if let Kind::Int(value) = index.kind() {
-            return match value.to_usize().and_then(|at| elements.get(at)) {
-                Some(element) => self.select(id, element, rest, result),
-                None => self.default(id, result),
-            };
-        }
-        let mut chosen = self.default(id, result)?;
-        for (at, element) in elements.iter().enumerate().rev() {
-            let here = system::eq(index, &system::integer(at));
-            let element = self.select(id, element, rest, result)?;
-            chosen = element.zip(&chosen, &mut |a, b| system::ite(&here, a, b))?;
-        }
-        Ok(chosen)
+        self.select(id, &element, indexed).map(Some)
     }
 
     /// The value of what has none.

@@ -33,7 +33,16 @@ impl<'p> Lowerer<'p> {
                 unary(*op, &a)
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.expr(id, a, env)?, self.expr(id, b, env)?);
+                let a = self.expr(id, a, env)?;
+                let b = match (op, &a) {
+                    (BinOp::And | BinOp::Implies, Shape::Leaf(a, _)) => {
+                        self.under(a, |this| this.expr(id, b, env))?
+                    }
+                    (BinOp::Or, Shape::Leaf(a, _)) => {
+                        self.under(&system::not(a), |this| this.expr(id, b, env))?
+                    }
+                    _ => self.expr(id, b, env)?,
+                };
                 self.binary(*op, &a, &b)
             }
             ExprKind::If(c, a, b) => {
@@ -44,7 +53,8 @@ impl<'p> Lowerer<'p> {
                     Kind::Bool(false) => return self.expr(id, b, env),
                     _ => {}
                 }
-                let (a, b) = (self.expr(id, a, env)?, self.expr(id, b, env)?);
+                let a = self.under(&c, |this| this.expr(id, a, env))?;
+                let b = self.under(&system::not(&c), |this| this.expr(id, b, env))?;
                 a.zip(&b, &mut |a, b| system::ite(&c, a, b))
             }
             ExprKind::Merge(clock, cases) => {
@@ -69,7 +79,7 @@ impl<'p> Lowerer<'p> {
             }
             ExprKind::Pre(e, choice) => {
                 let memory = match depends(self.node_of(id), e, env) {
-                    true => self.before(id, e, env)?,
+                    true => self.aside(|this| this.before(id, e, env))?,
                     false => self.memory(id, e, env)?,
                 };
                 let Some(choice) = choice else {
@@ -121,9 +131,19 @@ impl<'p> Lowerer<'p> {
         let term = match op {
             BinOp::Eq => self.equal(a, b)?,
             BinOp::Neq => system::not(&self.equal(a, b)?),
+            BinOp::Div | BinOp::Mod => return self.division(op, a, b),
             _ => return scalar_op(op, a, b),
         };
         Ok(Shape::Leaf(term, Leaf::Bool))
+    }
+
+    fn division(&mut self, op: BinOp, a: &Shape, b: &Shape) -> Lower<Shape> {
+        match (a, b) {
+            (Shape::Leaf(x, leaf), Shape::Leaf(y, _)) if !matches!(leaf, Leaf::Machine(_)) => {
+                Ok(Shape::Leaf(self.divided(op, *leaf, x, y), *leaf))
+            }
+            _ => scalar_op(op, a, b),
+        }
     }
 
     fn at_most_one(&mut self, id: InstanceId, all: &'p [Expr], env: &Env) -> Lower<Shape> {
@@ -177,10 +197,7 @@ fn scalar_op(op: BinOp, a: &Shape, b: &Shape) -> Lower<Shape> {
         BinOp::Add => system::add([x.clone(), y.clone()]),
         BinOp::Sub => system::sub(x, y),
         BinOp::Mul => system::mul(x, y),
-        BinOp::Div if *leaf == Leaf::Real => system::real_div(x, y),
-        BinOp::Div => system::int_div(x, y),
-        BinOp::Mod => system::int_mod(x, y),
-        _ => return unsupported("a bitwise operator on numbers"),
+        _ => return unsupported("an operator on numbers of another type"),
     };
     let comparison = matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
     let leaf = if comparison { Leaf::Bool } else { *leaf };

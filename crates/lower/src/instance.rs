@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lang::{
     BoundId, CallId, ConstId, Expr, Node, NodeId, Program, SizeAtom, Type, VarClass, VarId,
 };
+use num_bigint::BigInt;
 use sim::PathStep;
 use syntax::SourceMap;
 use system::{
     Constraint, ElementId, Inliner, Role, Sort, StateVar, System, Term, Var, and, boolean, ite, or,
 };
 
+use crate::partial::Unknowns;
 use crate::room::Room;
 use crate::shape::{Leaf, Shape};
 use crate::slots::Slot;
@@ -113,6 +115,17 @@ pub(crate) struct Lowerer<'p> {
     pub varied: Varied<'p>,
     pub room: Room,
     pub loops: Vec<LoopedStream>,
+    pub unknowns: Unknowns,
+    /// What tells apart those that were noted.
+    pub noted: HashSet<Vec<u64>>,
+    /// For arrays that are defined by induction: numbers that are free at each step.
+    pub tokens: HashMap<(InstanceId, VarId), Term>,
+    /// The same for arrays of the solver.
+    pub array_tokens: HashMap<Vec<Term>, Term>,
+    /// What is known where the present expression stands.
+    pub facts: Vec<Term>,
+    /// Between which numbers variables lie at every step.
+    pub declared: HashMap<Term, (Option<BigInt>, Option<BigInt>)>,
 }
 
 impl<'p> Lowerer<'p> {
@@ -139,6 +152,12 @@ impl<'p> Lowerer<'p> {
             varied: Varied::default(),
             room: Room::default(),
             loops: Vec::new(),
+            unknowns: Unknowns::default(),
+            noted: HashSet::new(),
+            tokens: HashMap::new(),
+            array_tokens: HashMap::new(),
+            facts: Vec::new(),
+            declared: HashMap::new(),
         }
     }
 
@@ -261,6 +280,9 @@ impl<'p> Lowerer<'p> {
         let ids = (0..self.instances.len()).map(InstanceId);
         let place = |id: InstanceId| self.path(id).iter().map(|step| step.call).collect();
         let instances_at = ids.map(place).collect();
+        let tokens = self.tokens.iter();
+        let tokens = tokens.map(|((id, var), term)| ((self.path(*id), *var), term.clone()));
+        let tokens = tokens.collect();
         let slots = self.slots();
         let tagged = self.system;
         let mut inliner = Inliner::new(&tagged);
@@ -279,6 +301,12 @@ impl<'p> Lowerer<'p> {
         for looped in &mut loops {
             looped.tick = inliner.term(&looped.tick);
         }
+        let unknowns = self.unknowns.all.iter();
+        let unknowns = unknowns.map(|unknown| unknown.map(&mut |term| inliner.term(term)));
+        let unknowns = Unknowns {
+            all: unknowns.collect(),
+            hidden: self.unknowns.hidden,
+        };
         Lowered {
             instances,
             slots,
@@ -287,6 +315,8 @@ impl<'p> Lowerer<'p> {
             inputs,
             consts,
             choices,
+            unknowns,
+            tokens,
             tagged,
             parts: self.parts,
             places: Places {
@@ -427,6 +457,10 @@ impl<'p> Lowerer<'p> {
         if let Some(shape) = self.consts.get(&id) {
             return Ok(shape.clone());
         }
+        self.aside(|this| this.new_constant(id))
+    }
+
+    fn new_constant(&mut self, id: ConstId) -> Lower<Shape> {
         let constant = self.program.constant(id);
         let shape = match &constant.value {
             Some(value) => self.expr(TOP, value, &[])?,
@@ -483,6 +517,10 @@ impl<'p> Lowerer<'p> {
 
     /// The instance that a call runs.
     pub fn child(&mut self, id: InstanceId, call: CallId, env: &Env) -> Lower<InstanceId> {
+        self.aside(|this| this.child_of(id, call, env))
+    }
+
+    fn child_of(&mut self, id: InstanceId, call: CallId, env: &Env) -> Lower<InstanceId> {
         let node = self.node_of(id);
         let declared = node.call(call);
         let indices = constant_indices(&declared.indices, env)?;
@@ -538,6 +576,10 @@ impl<'p> Lowerer<'p> {
         output: usize,
         env: &Env,
     ) -> Lower<Shape> {
+        self.aside(|this| this.output(id, call, output, env))
+    }
+
+    fn output(&mut self, id: InstanceId, call: CallId, output: usize, env: &Env) -> Lower<Shape> {
         if self.is_for_each(id, call, env) {
             return self.each_output(id, call, output, env);
         }

@@ -15,10 +15,12 @@
 mod array;
 mod calls;
 mod expr;
+mod facts;
 mod function;
 mod instance;
 mod memory;
 mod part;
+mod partial;
 mod properties;
 mod quantifier;
 mod room;
@@ -36,6 +38,7 @@ use syntax::{SourceMap, Symbol};
 use system::{System, Term};
 
 pub use part::{Part, Place, Places};
+pub use partial::{Unknown, Unknowns};
 pub use shape::{Leaf, Model, Shape};
 pub use slots::{InstanceSlots, Slot};
 pub use variant::{Variant, Variants, VariedStream, lower_variants};
@@ -155,6 +158,11 @@ pub struct Lowered {
     pub inputs: Vec<Shape>,
     pub consts: Vec<(ConstId, Shape)>,
     pub choices: BTreeMap<ChoiceKey, Shape>,
+    /// Where operations may be outside of their domain.
+    pub unknowns: Unknowns,
+    /// For arrays that are defined by induction: the number that their elements outside of
+    /// the bounds depend on, free at each step.
+    pub tokens: HashMap<(InstancePath, VarId), Term>,
     /// With `all_streams`: every instance with its `tick` and its streams, as
     /// variables of the tagged system.
     pub instances: Vec<InstanceStreams>,

@@ -6,6 +6,7 @@ use system::{Constraint, Kind, Role, Sort, Term, and, ite, or};
 
 use crate::expr::unsupported;
 use crate::instance::{Env, InstanceId, Lowerer, Task, constant_indices, value_of};
+use crate::partial::Indexed;
 use crate::shape::{Leaf, Shape};
 use crate::slots::Slot;
 use crate::{ChoiceKey, Lower};
@@ -16,7 +17,28 @@ impl<'p> Lowerer<'p> {
         let shape = self.new_vars(id, ty, name, role, 0)?;
         let ranges = self.ranges(ty, &shape, true);
         self.restrict(ranges);
+        self.declare(ty, &shape);
         Ok(shape)
+    }
+
+    /// Takes note of the subranges of variables, which hold at every step.
+    fn declare(&mut self, ty: &Type, shape: &Shape) {
+        match (ty, shape) {
+            (Type::Range(range), Shape::Leaf(term, _)) => {
+                let bounds = (range.low.clone(), range.high.clone());
+                self.declared.insert(term.clone(), bounds);
+            }
+            (Type::Array(array), Shape::Array(parts)) => {
+                let parts = parts.iter();
+                parts.for_each(|part| self.declare(&array.element, part));
+            }
+            (Type::Record(id), Shape::Fields(parts)) => {
+                let fields = &self.program.record(*id).fields;
+                let parts = fields.iter().zip(parts.iter());
+                parts.for_each(|((_, ty), part)| self.declare(ty, part));
+            }
+            _ => {}
+        }
     }
 
     /// Variables for the leaves of a type, each an array of so many dimensions.
@@ -270,9 +292,14 @@ impl<'p> Lowerer<'p> {
                 _ => unsupported("a field of something without fields"),
             },
             ExprKind::Index(base, index) => {
+                let indexed = Indexed {
+                    ty: &base.ty,
+                    inductive: None,
+                    indices: &[self.before(id, index, env)?.leaf()?.clone()],
+                    done: 0,
+                };
                 let base = self.before(id, base, env)?;
-                let index = self.before(id, index, env)?.leaf()?.clone();
-                self.select(id, &base, &[index], &expr.ty)
+                self.select(id, &base, indexed)
             }
             _ => unsupported(
                 "`pre` of this expression with an index of an array of unknown size (put `pre` \

@@ -43,9 +43,13 @@ impl<'p> Lowerer<'p> {
         };
         match &property.kind {
             lang::PropertyKind::Invariant => {
-                let name = named("InvProp");
+                let (word, source) = match property.runtime {
+                    Some(check) => (check.words(), Source::Generated),
+                    None => ("InvProp", Source::Annotation),
+                };
+                let name = named(word);
                 let check = Check::Property(at);
-                self.check(id, &name, term, check, Source::Annotation, property.span);
+                self.check(id, &name, term, check, source, property.span);
             }
             lang::PropertyKind::Provided(guard) => {
                 let guard_span = guard.span;

@@ -1,6 +1,6 @@
 //! Quantifiers, unfolded where few values matter.
 
-use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Type};
+use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Size, Type};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use system::{Kind, Term};
@@ -8,8 +8,8 @@ use system::{Kind, Term};
 use crate::Lower;
 use crate::expr::unsupported;
 use crate::instance::{Env, InstanceId, Lowerer};
-use crate::memory::range;
-use crate::shape::Leaf;
+use crate::memory::{range, within};
+use crate::shape::{Extent, Leaf};
 
 /// Quantifiers over so few values are unfolded.
 const MAX_UNFOLDED: u64 = 256;
@@ -26,8 +26,9 @@ impl<'p> Lowerer<'p> {
         let Some((var, rest)) = vars.split_first() else {
             return self.scalar(id, body, env);
         };
-        let BoundKind::Quantified(ty) = &self.node_of(id).bound(*var).kind else {
-            return unsupported("a quantified index");
+        let ty = match &self.node_of(id).bound(*var).kind {
+            BoundKind::Quantified(ty) => ty,
+            BoundKind::Index(size) => return self.each_index(id, universal, vars, size, body, env),
         };
         let mut env = env.to_vec();
         let bounded = match self.few_values(ty) {
@@ -52,8 +53,10 @@ impl<'p> Lowerer<'p> {
         let (number, _) = self.new_bound();
         let bound = system::bound(number, leaf.sort());
         env.push((*var, bound.clone()));
-        let inner = self.quantified(id, universal, rest, body, &env)?;
         let guard = range(self.program, ty, &bound).unwrap_or(system::boolean(true));
+        let inner = self.under(&guard, |this| {
+            this.quantified(id, universal, rest, body, &env)
+        })?;
         let (quantifier, body) = match universal {
             true => (system::Quantifier::Forall, system::implies(&guard, &inner)),
             false => (system::Quantifier::Exists, system::and([guard, inner])),
@@ -63,6 +66,48 @@ impl<'p> Lowerer<'p> {
             vec![(number, leaf.sort())],
             &body,
         ))
+    }
+
+    /// A quantifier over the indices of an array definition.
+    fn each_index(
+        &mut self,
+        id: InstanceId,
+        universal: bool,
+        vars: &[BoundId],
+        size: &Size,
+        body: &'p Expr,
+        env: &Env,
+    ) -> Lower<Term> {
+        let (var, rest) = (vars[0], &vars[1..]);
+        let mut env = env.to_vec();
+        match self.extent(id, size)? {
+            Extent::Inlined(count) => {
+                let mut terms = Vec::new();
+                for at in 0..count {
+                    env.push((var, system::integer(at)));
+                    terms.push(self.quantified(id, universal, rest, body, &env)?);
+                    env.pop();
+                }
+                Ok(match universal {
+                    true => system::and(terms),
+                    false => system::or(terms),
+                })
+            }
+            Extent::Solver(size) => {
+                let (number, index) = self.new_bound();
+                env.push((var, index.clone()));
+                let inside = within(&index, &size);
+                let inner = self.under(&inside, |this| {
+                    this.quantified(id, universal, rest, body, &env)
+                })?;
+                let (quantifier, body) = match universal {
+                    true => (system::Quantifier::Forall, system::implies(&inside, &inner)),
+                    false => (system::Quantifier::Exists, system::and([inside, inner])),
+                };
+                let vars = vec![(number, system::Sort::Int)];
+                Ok(system::quantified(quantifier, vars, &body))
+            }
+        }
     }
 
     /// The few values outside of which the body does not matter.

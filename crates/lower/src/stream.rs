@@ -3,9 +3,9 @@
 //! A stream that an equation defines is a variable of its own, and the
 //! equation its definition, tagged with the part of the model it comes from.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use lang::{Expr, ExprKind, Node, VarClass, VarId};
+use lang::{Expr, ExprKind, VarClass, VarId};
 use system::{Definition, ElementId, Role, Sort, Term, Var};
 
 use crate::expr::unsupported;
@@ -20,6 +20,10 @@ impl<'p> Lowerer<'p> {
         if let Some(shape) = &self.instances[id.0].values[var.index()] {
             return Ok(shape.clone());
         }
+        self.aside(|this| this.new_stream(id, var))
+    }
+
+    fn new_stream(&mut self, id: InstanceId, var: VarId) -> Lower<Shape> {
         let node = self.node_of(id);
         let declared = node.var(var);
         let shape = match (&declared.class, &declared.def) {
@@ -225,7 +229,7 @@ impl<'p> Lowerer<'p> {
         let Some(def) = &declared.def else {
             return unsupported("an array without a definition");
         };
-        if self.options.smt_arrays && !reaches_itself(self.node_of(id), var) {
+        if self.options.smt_arrays && !self.node_of(id).reaches_itself(var) {
             let mut env = Vec::new();
             let value = self.tabulated(id, stream, &def.indices, &def.expr, &mut env)?;
             return self.define(id, stream, &value, element, &declared.ty);
@@ -264,9 +268,13 @@ impl<'p> Lowerer<'p> {
             Shape::Many(size, element) => {
                 let (number, bound) = self.new_bound();
                 env.push((*index, bound.clone()));
-                let inner = self.elementwise(id, &element.at(&bound), rest, expr, env)?;
+                let inside = within(&bound, size);
+                let element = element.at(&bound);
+                let inner = self.under(&inside, |this| {
+                    this.elementwise(id, &element, rest, expr, env)
+                })?;
                 env.pop();
-                let body = system::implies(&within(&bound, size), &inner);
+                let body = system::implies(&inside, &inner);
                 let vars = vec![(number, Sort::Int)];
                 Ok(system::quantified(system::Quantifier::Forall, vars, &body))
             }
@@ -298,44 +306,16 @@ impl<'p> Lowerer<'p> {
             }
             Shape::Many(size, element) => {
                 let (number, bound) = self.new_bound();
+                // Outside of the bounds nothing counts.
+                let inside = within(&bound, size);
                 env.push((*index, bound));
-                let inner = self.tabulated(id, element, rest, expr, env)?;
+                let inner =
+                    self.under(&inside, |this| this.tabulated(id, element, rest, expr, env))?;
                 env.pop();
                 let lambda = inner.map(&mut |leaf| system::lambda(number, leaf));
                 Ok(Shape::Many(size.clone(), lambda.into()))
             }
             _ => unsupported("an array of another type"),
         }
-    }
-}
-
-/// Does a stream depend on itself within a step?
-fn reaches_itself(node: &Node, var: VarId) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = vec![var];
-    while let Some(next) = open.pop() {
-        if let Some(def) = &node.var(next).def {
-            let mut found = Vec::new();
-            mentioned(node, &def.expr, &mut found);
-            if found.contains(&var) {
-                return true;
-            }
-            open.extend(found.into_iter().filter(|var| seen.insert(*var)));
-        }
-    }
-    false
-}
-
-fn mentioned(node: &Node, expr: &Expr, found: &mut Vec<VarId>) {
-    match &expr.kind {
-        ExprKind::Var(var) => found.push(*var),
-        ExprKind::Pre(..) => {}
-        ExprKind::Call(call, _) => {
-            let call = node.call(*call);
-            let parts = call.args.iter().chain(&call.clock).chain(&call.restart);
-            let parts = parts.chain(call.defaults.iter().flatten());
-            parts.for_each(|part| mentioned(node, part, found));
-        }
-        _ => expr.for_each_part(|part| mentioned(node, part, found)),
     }
 }

@@ -12,6 +12,7 @@ use syntax::SourceMap;
 use system::{ElementId, Term, Var};
 
 use crate::instance::{Env, InstanceId, Lowerer, constant_indices};
+use crate::partial::Unknowns;
 use crate::shape::Shape;
 use crate::{ChoiceKey, Lower, Lowered, Options, Part};
 use sim::InstancePath;
@@ -35,6 +36,8 @@ pub struct Variants {
     pub streams: Vec<VariedStream>,
     /// The choices, as terms of the tagged system.
     pub choices: BTreeMap<ChoiceKey, Shape>,
+    /// Where operations may be outside of their domain, in terms of the tagged system.
+    pub unknowns: Unknowns,
 }
 
 /// A stream that a part with variants defines.
@@ -67,11 +70,13 @@ pub fn lower_variants(
     lowerer.translate_variants()?;
     let varied = std::mem::take(&mut lowerer.varied);
     let choices = lowerer.choices.clone();
+    let unknowns = lowerer.unknowns.clone();
     Ok(Variants {
         lowered: lowerer.both_forms(inputs, instances),
         definitions: varied.definitions,
         streams: varied.streams,
         choices,
+        unknowns,
     })
 }
 

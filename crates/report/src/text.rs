@@ -304,6 +304,7 @@ fn stream_rows<'b>(
         StreamClass::Output => "Outputs",
         StreamClass::Ghost => "Ghosts",
         StreamClass::Local => "Locals",
+        StreamClass::Unknown => "Unknown values",
     };
     let streams = block.streams.iter().filter(|stream| stream.class == class);
     streams

@@ -29,22 +29,25 @@ pub enum StreamClass {
     Output,
     Ghost,
     Local,
+    /// An operation outside of its domain, such as `7 div 0`.
+    Unknown,
 }
 
 impl StreamClass {
-    pub const ALL: [StreamClass; 4] = [
+    pub const ALL: [StreamClass; 5] = [
         StreamClass::Input,
         StreamClass::Output,
         StreamClass::Ghost,
         StreamClass::Local,
+        StreamClass::Unknown,
     ];
 
-    /// The schemas know no ghosts.
+    /// The schemas know neither ghosts nor unknown values.
     pub fn schema_name(self) -> &'static str {
         match self {
             StreamClass::Input => "input",
             StreamClass::Output => "output",
-            StreamClass::Ghost | StreamClass::Local => "local",
+            StreamClass::Ghost | StreamClass::Local | StreamClass::Unknown => "local",
         }
     }
 
@@ -69,9 +72,23 @@ pub struct Stream {
     pub values: Vec<Option<Value>>,
 }
 
-/// The blocks of a trace, the top node first.
+/// The blocks of a trace, the top node first. It has the unknown values of the run, at the
+/// steps where they are met.
 pub fn blocks(program: &Program, trace: &Trace, sources: &SourceMap) -> Block {
-    block(program, &trace.top, None, sources)
+    let mut top = block(program, &trace.top, None, sources);
+    for unknown in &trace.unknowns {
+        let steps = 0..trace.steps;
+        let value = |step| unknown.steps.contains(&step).then(|| unknown.value.clone());
+        flatten(
+            program,
+            &unknown.name,
+            &unknown.ty,
+            StreamClass::Unknown,
+            steps.map(value).collect(),
+            &mut top.streams,
+        );
+    }
+    top
 }
 
 fn block(

@@ -25,6 +25,10 @@ pub enum SimError {
         given: Box<Value>,
         computed: Box<Value>,
     },
+    /// What an input file says does not fit.
+    BadInput(String),
+    /// An operation has no value for its operands, and no one may make one up.
+    UnknownOperation { operation: String },
     /// The program is not what the checker promises.
     Internal(String),
 }
@@ -58,6 +62,10 @@ impl fmt::Display for SimError {
                 f,
                 "`{stream}` was given as {given}, but its definition says {computed}"
             ),
+            SimError::BadInput(message) => f.write_str(message),
+            SimError::UnknownOperation { operation } => {
+                write!(f, "the value of `{operation}` is not known")
+            }
             SimError::Internal(message) => write!(f, "internal error: {message}"),
         }
     }

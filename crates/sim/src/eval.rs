@@ -5,8 +5,8 @@
 //! at earlier ones they are remembered.
 
 use lang::{
-    BinOp, BoundId, CallId, ChoiceId, ConstId, Expr, ExprKind, Size, SizeAtom, Step, Type, Value,
-    VarClass, VarId, ops,
+    BinOp, BoundId, CallId, ChoiceId, ConstId, Expr, ExprKind, Partial, Size, SizeAtom, Step, Type,
+    Value, VarClass, VarId, ops,
 };
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -15,6 +15,7 @@ use crate::effort::{limit_number, with_stack};
 use crate::error::{SimError, internal};
 use crate::instance::InstanceId;
 use crate::simulator::{ChoiceSite, Oracle, Simulator};
+use crate::unknown::{Inductive, Undefined};
 
 /// Values of index and quantified variables.
 pub(crate) type Env = [(BoundId, Value)];
@@ -22,7 +23,7 @@ pub(crate) type Env = [(BoundId, Value)];
 /// Arrays with more scalars in them are not computed.
 const MAX_SIZE: usize = 1 << 20;
 
-type Eval<T> = Result<T, SimError>;
+pub(crate) type Eval<T> = Result<T, SimError>;
 
 impl<'p> Simulator<'p> {
     pub(crate) fn eval(
@@ -50,14 +51,14 @@ impl<'p> Simulator<'p> {
         match &expr.kind {
             ExprKind::Value(value) => Ok(value.clone()),
             ExprKind::Var(var) => self.var_at(id, *var, back, oracle),
-            ExprKind::Const(constant) => self.constant(*constant),
+            ExprKind::Const(constant) => self.constant(*constant, oracle),
             ExprKind::Bound(bound) => lookup(env, *bound),
             ExprKind::Choice(choice) => self.choice(id, *choice, env, back, oracle),
             ExprKind::Unary(op, a) => {
                 let a = self.eval(id, a, env, back, oracle)?;
                 total(ops::unary(*op, &a))
             }
-            ExprKind::Binary(op, a, b) => self.binary(id, *op, a, b, env, back, oracle),
+            ExprKind::Binary(op, a, b) => self.binary(id, expr, *op, [a, b], env, back, oracle),
             ExprKind::If(c, a, b) => {
                 let branch = if self.holds(id, c, env, back, oracle)? {
                     a
@@ -163,9 +164,9 @@ impl<'p> Simulator<'p> {
     fn binary(
         &mut self,
         id: InstanceId,
+        expr: &Expr,
         op: BinOp,
-        a: &Expr,
-        b: &Expr,
+        [a, b]: [&Expr; 2],
         env: &Env,
         back: usize,
         oracle: &mut dyn Oracle,
@@ -178,7 +179,17 @@ impl<'p> Simulator<'p> {
             (BinOp::Implies, Value::Bool(false)) => return Ok(Value::Bool(true)),
             _ => {}
         }
+        let ty = &expr.ty;
+        let partial = Partial::of(op, &b.ty);
         let b = self.eval(id, b, env, back, oracle)?;
+        if let Some(operation) = partial.filter(|_| !ops::is_defined(op, &b)) {
+            let undefined = Undefined {
+                operation,
+                operands: vec![a, b],
+                stream: None,
+            };
+            return self.unknown(id, undefined, ty, back, oracle);
+        }
         self.effort.operate(&a, &b)?;
         limit_number(total(ops::binary(op, &a, &b))?)
     }
@@ -355,19 +366,69 @@ impl<'p> Simulator<'p> {
             let declared = self.node_of(id).var(*var);
             let depth = declared.def.as_ref().map_or(0, |def| def.indices.len());
             if !known && depth > 0 && declared.looped.is_none() {
-                return self.lazy_index(id, *var, &indices, depth, &expr.ty, oracle);
+                return self.lazy_index(id, *var, &indices, depth, oracle);
             }
         }
-        let mut value = self.eval(id, base, env, back, oracle)?;
-        for index in &indices {
-            let element = match &value {
-                Value::Array(values) => ops::element(values, index).cloned(),
-                _ => return internal("an element of something that is not an array"),
+        let value = self.eval(id, base, env, back, oracle)?;
+        let var = match base.kind {
+            ExprKind::Var(var) => Some(var),
+            _ => None,
+        };
+        let path = Indexing {
+            var,
+            ..Indexing::of(&indices)
+        };
+        self.elements(id, value, &base.ty, path, back, oracle)
+    }
+
+    /// An array at a tick, if it is a stream that is defined by induction.
+    fn inductive(&self, id: InstanceId, var: Option<VarId>, back: usize) -> Option<Inductive> {
+        let var = var.filter(|var| self.node_of(id).is_inductive(*var))?;
+        Some(Inductive {
+            path: self.path(id),
+            var,
+            step: self.step_of(id, back),
+        })
+    }
+
+    /// `A[i][j]` of an array of a type. Outside of the bounds there is an unknown value,
+    /// of whose elements, if it is an array, the further indices choose.
+    fn elements(
+        &mut self,
+        id: InstanceId,
+        array: Value,
+        ty: &Type,
+        path: Indexing,
+        back: usize,
+        oracle: &mut dyn Oracle,
+    ) -> Eval<Value> {
+        let Indexing {
+            mut var,
+            indices,
+            done,
+        } = path;
+        let mut value = array;
+        let mut ty = ty;
+        for (at, index) in indices.iter().enumerate().skip(done) {
+            let (Value::Array(values), Type::Array(array)) = (&value, ty) else {
+                return internal("an element of something that is not an array");
             };
-            match element {
-                Some(element) => value = element,
-                None => return self.default(id, &expr.ty, oracle),
+            ty = &array.element;
+            if let Some(element) = ops::element(values, index) {
+                value = element.clone();
+                continue;
             }
+            let stream = self.inductive(id, var.take(), back);
+            let operands = match stream {
+                Some(_) => indices[..=at].iter().cloned().map(Value::Int).collect(),
+                None => vec![value, Value::Int(index.clone())],
+            };
+            let undefined = Undefined {
+                operation: Partial::Index,
+                operands,
+                stream,
+            };
+            value = self.unknown(id, undefined, ty, back, oracle)?;
         }
         Ok(value)
     }
@@ -378,34 +439,42 @@ impl<'p> Simulator<'p> {
         var: VarId,
         indices: &[BigInt],
         depth: usize,
-        result: &Type,
         oracle: &mut dyn Oracle,
     ) -> Eval<Value> {
-        let mut ty = &self.node_of(id).var(var).ty;
+        let declared = &self.node_of(id).var(var).ty;
+        let mut ty = declared;
         let mut at = Vec::new();
         for index in indices.iter().take(depth) {
             let Type::Array(array) = ty else {
                 return internal("an array of another type");
             };
             let size = self.size(id, &array.size, oracle)?;
-            match index.to_usize().filter(|index| *index < size) {
-                Some(index) => at.push(index),
-                None => return self.default(id, result, oracle),
-            }
             ty = &array.element;
-        }
-        let mut value = self.row(id, var, &mut at, ty, oracle)?;
-        for index in indices.iter().skip(depth) {
-            let element = match &value {
-                Value::Array(values) => ops::element(values, index).cloned(),
-                _ => None,
-            };
-            match element {
-                Some(element) => value = element,
-                None => return self.default(id, result, oracle),
+            if let Some(index) = index.to_usize().filter(|index| *index < size) {
+                at.push(index);
+                continue;
             }
+            let Some(stream) = self.inductive(id, Some(var), 0) else {
+                // All elements are operands.
+                let array = self.var(id, var, oracle)?;
+                return self.elements(id, array, declared, Indexing::of(indices), 0, oracle);
+            };
+            let (here, rest) = indices.split_at(at.len() + 1);
+            let undefined = Undefined {
+                operation: Partial::Index,
+                operands: here.iter().cloned().map(Value::Int).collect(),
+                stream: Some(stream),
+            };
+            let value = self.unknown(id, undefined, ty, 0, oracle)?;
+            return self.elements(id, value, ty, Indexing::of(rest), 0, oracle);
         }
-        Ok(value)
+        let path = Indexing {
+            var: Some(var),
+            indices,
+            done: at.len(),
+        };
+        let value = self.row(id, var, &mut at, ty, oracle)?;
+        self.elements(id, value, ty, path, 0, oracle)
     }
 
     /// A copy of a structured value with one part replaced; outside of the
@@ -577,15 +646,12 @@ impl<'p> Simulator<'p> {
         back: usize,
         oracle: &mut dyn Oracle,
     ) -> Option<Value> {
-        let past = back
-            .checked_sub(1)
-            .and_then(|at| self.instances[id.0].history.get(at));
         oracle.choose(&ChoiceSite {
             path: self.path(id),
             node: self.instances[id.0].node,
             choice,
             indices: indices.to_vec(),
-            step: past.map_or(self.step, |past| past.step),
+            step: self.step_of(id, back),
         })
     }
 
@@ -620,12 +686,11 @@ impl<'p> Simulator<'p> {
         self.note_default(format!("{what}, in node `{}`", node.name));
     }
 
-    fn constant(&mut self, id: ConstId) -> Eval<Value> {
+    fn constant(&mut self, id: ConstId, oracle: &mut dyn Oracle) -> Eval<Value> {
         if let Some(value) = &self.consts[id.index()] {
             return Ok(value.clone());
         }
         let top = crate::simulator::TOP;
-        let oracle = &mut crate::NoChoices;
         let constant = self.program.constant(id);
         let value = match &constant.value {
             Some(value) => self.eval(top, value, &[], 0, oracle)?,
@@ -650,7 +715,7 @@ impl<'p> Simulator<'p> {
             let mut term = factor.clone();
             for atom in product {
                 let value = match atom {
-                    SizeAtom::Const(constant) => self.constant(*constant)?,
+                    SizeAtom::Const(constant) => self.constant(*constant, oracle)?,
                     SizeAtom::Var(var) => self.const_input(id, *var, oracle)?,
                 };
                 term *= total(value.as_int().cloned())?;
@@ -751,6 +816,23 @@ impl<'p> Simulator<'p> {
             }
             scalar => program.default_value(scalar, &|_| 0),
         })
+    }
+}
+
+/// The indices into a stream or another value, some of which have been followed.
+struct Indexing<'i> {
+    var: Option<VarId>,
+    indices: &'i [BigInt],
+    done: usize,
+}
+
+impl<'i> Indexing<'i> {
+    fn of(indices: &'i [BigInt]) -> Indexing<'i> {
+        Indexing {
+            var: None,
+            indices,
+            done: 0,
+        }
     }
 }
 

@@ -8,7 +8,8 @@
 //!
 //! A run is determined by the inputs, the free constants and the *choices*
 //! (see [`lang::Choice`]). A choice that nobody makes has the default value of
-//! its type, and the simulator remembers that it did so.
+//! its type, and the simulator remembers that it did so. So has an operation outside of
+//! its domain, such as a division by zero (`unknown.rs`).
 
 mod effort;
 mod error;
@@ -18,7 +19,9 @@ mod instance;
 mod quantifier;
 mod simulator;
 mod trace;
+mod unknown;
 
 pub use error::SimError;
 pub use simulator::{ChoiceSite, NoChoices, Oracle, Simulator};
 pub use trace::{InstancePath, InstanceTrace, PathStep, Trace};
+pub use unknown::{Inductive, Undefined, Unknown, unknown_operation};

@@ -8,7 +8,7 @@ use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Quantifier, Type, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use crate::error::{SimError, internal};
+use crate::error::SimError;
 use crate::eval::Env;
 use crate::instance::InstanceId;
 use crate::simulator::{Oracle, Simulator};
@@ -58,8 +58,12 @@ impl Simulator<'_> {
         oracle: &mut dyn Oracle,
     ) -> Result<Vec<Value>, SimError> {
         let bound = self.node_of(id).bound(var);
-        let BoundKind::Quantified(ty) = &bound.kind else {
-            return internal("a quantified index");
+        let ty = match &bound.kind {
+            BoundKind::Quantified(ty) => ty,
+            BoundKind::Index(size) => {
+                let size = self.size(id, size, oracle)?;
+                return Ok((0..size).map(Value::int).collect());
+            }
         };
         match ty {
             Type::Bool => return Ok(vec![Value::Bool(false), Value::Bool(true)]),

@@ -8,6 +8,7 @@ use crate::effort::{Effort, limit_instances, with_stack};
 use crate::error::{SimError, internal};
 use crate::instance::{At, Instance, InstanceId, Past};
 use crate::trace::{InstancePath, InstanceTrace, PathStep, Trace};
+use crate::unknown::{Undefined, Unknowns};
 
 /// How often a value is tried for streams that are chosen by their own value.
 const MAX_GUESSES: usize = 100;
@@ -26,6 +27,15 @@ pub struct ChoiceSite {
 /// Makes choices; `None` leaves one to the default.
 pub trait Oracle {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value>;
+
+    /// The value of a type that an operation has outside of its domain. It is asked for
+    /// once in a run. `name` is the operation as it is written.
+    fn unknown(
+        &mut self,
+        undefined: &Undefined,
+        name: &str,
+        ty: &Type,
+    ) -> Result<Option<Value>, SimError>;
 }
 
 /// Leaves every choice to the default.
@@ -34,6 +44,10 @@ pub struct NoChoices;
 impl Oracle for NoChoices {
     fn choose(&mut self, _: &ChoiceSite) -> Option<Value> {
         None
+    }
+
+    fn unknown(&mut self, _: &Undefined, _: &str, _: &Type) -> Result<Option<Value>, SimError> {
+        Ok(None)
     }
 }
 
@@ -49,6 +63,7 @@ pub struct Simulator<'p> {
     depth: usize,
     /// Choices and free constants that took their default.
     defaulted: BTreeSet<String>,
+    pub(crate) unknowns: Unknowns,
 }
 
 pub(crate) const TOP: InstanceId = InstanceId(0);
@@ -69,6 +84,7 @@ impl<'p> Simulator<'p> {
             effort: Effort::default(),
             depth: deepest_pre(program, top) + 1,
             defaulted: BTreeSet::new(),
+            unknowns: Unknowns::default(),
         }
     }
 
@@ -396,6 +412,7 @@ impl<'p> Simulator<'p> {
         Trace {
             top: self.instance_trace(TOP),
             steps: self.step,
+            unknowns: self.unknowns.all.clone(),
         }
     }
 

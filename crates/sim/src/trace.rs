@@ -2,6 +2,8 @@
 
 use lang::{CallId, NodeId, Value, VarId};
 
+use crate::unknown::Unknown;
+
 /// A call on the way from the top node to an instance; the indices tell apart
 /// the instances of a call in an array definition.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -18,6 +20,8 @@ pub type InstancePath = Vec<PathStep>;
 pub struct Trace {
     pub top: InstanceTrace,
     pub steps: usize,
+    /// The values that operations had outside of their domain.
+    pub unknowns: Vec<Unknown>,
 }
 
 /// The values of the streams of one instance.

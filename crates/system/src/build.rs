@@ -224,31 +224,23 @@ pub fn mul(a: &Term, b: &Term) -> Term {
     Term::make(Kind::Mul(a.clone(), b.clone()), a.sort().clone())
 }
 
-/// Division as the language defines it: by zero the result is zero.
+/// Euclidean division. By zero it is whatever a solver makes of it: whoever divides says
+/// elsewhere what is meant then.
 pub fn int_div(a: &Term, b: &Term) -> Term {
     match (a.kind(), b.kind()) {
         (_, Kind::Int(y)) if y.is_zero() => integer(0),
         (Kind::Int(x), Kind::Int(y)) => integer(euclid(x, y).0),
         (_, Kind::Int(y)) if y.is_one() => a.clone(),
-        (_, Kind::Int(_)) => Term::make(Kind::IntDiv(a.clone(), b.clone()), Sort::Int),
-        _ => {
-            let zero = integer(0);
-            let div = Term::make(Kind::IntDiv(a.clone(), b.clone()), Sort::Int);
-            ite(&eq(b, &zero), &zero, &div)
-        }
+        _ => Term::make(Kind::IntDiv(a.clone(), b.clone()), Sort::Int),
     }
 }
 
-/// The remainder as the language defines it: by zero it is the dividend.
+/// The remainder of [`int_div`].
 pub fn int_mod(a: &Term, b: &Term) -> Term {
     match (a.kind(), b.kind()) {
         (_, Kind::Int(y)) if y.is_zero() => a.clone(),
         (Kind::Int(x), Kind::Int(y)) => integer(euclid(x, y).1),
-        (_, Kind::Int(_)) => Term::make(Kind::IntMod(a.clone(), b.clone()), Sort::Int),
-        _ => {
-            let rest = Term::make(Kind::IntMod(a.clone(), b.clone()), Sort::Int);
-            ite(&eq(b, &integer(0)), a, &rest)
-        }
+        _ => Term::make(Kind::IntMod(a.clone(), b.clone()), Sort::Int),
     }
 }
 
@@ -257,16 +249,14 @@ fn euclid(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
     ((a - &remainder) / b, remainder)
 }
 
+/// Division of reals; by zero as [`int_div`].
 pub fn real_div(a: &Term, b: &Term) -> Term {
     let zero = real(BigRational::zero());
     match (number(a), number(b)) {
         (_, Some(y)) if y.is_zero() => zero,
         (Some(x), Some(y)) => real(x / y),
         (None, Some(y)) => mul(&real(y.recip()), a),
-        _ => {
-            let div = Term::make(Kind::RealDiv(a.clone(), b.clone()), Sort::Real);
-            ite(&eq(b, &zero), &zero, &div)
-        }
+        _ => Term::make(Kind::RealDiv(a.clone(), b.clone()), Sort::Real),
     }
 }
 

@@ -5,7 +5,7 @@ mod sample;
 
 use lang::{NodeId, Program, Value};
 use lower::{InstanceStreams, Leaf, Lowered, Shape};
-use sim::{Oracle, Simulator};
+use sim::{Oracle, SimError, Simulator};
 use syntax::SourceMap;
 use system::{Random, Term};
 
@@ -96,10 +96,8 @@ impl Comparison<'_> {
             consts.insert(*id, value);
         }
         let mut simulator = Simulator::new(self.program, self.node, consts);
-        let mut oracle = Chosen {
-            values: &self.values,
-            choices: &self.lowered.choices,
-        };
+        let (choices, unknowns) = (&self.lowered.choices, &self.lowered.unknowns);
+        let mut oracle = Chosen::new(&self.values, choices, unknowns);
         for step in 0..steps {
             let inputs = self.lowered.inputs.iter();
             let inputs: Option<Vec<Value>> =
@@ -108,9 +106,14 @@ impl Comparison<'_> {
                 done.gap = gap();
                 return Ok(());
             };
-            simulator
-                .step(&inputs, &mut oracle)
-                .map_err(|error| format!("step {step}: {error}"))?;
+            match simulator.step(&inputs, &mut oracle) {
+                Ok(()) => {}
+                Err(error @ SimError::UnknownOperation { .. }) => {
+                    done.gap = Some(error.to_string());
+                    return Ok(());
+                }
+                Err(error) => return Err(format!("step {step}: {error}")),
+            }
             done.values += self.streams(&simulator, step)?;
             done.broken += usize::from(self.breaks(&mut simulator, &mut oracle, step)?);
         }

@@ -191,6 +191,7 @@ impl Prepared {
             inputs: &self.variants.lowered.inputs,
             consts: &self.variants.lowered.consts,
             choices: &choices,
+            unknowns: &self.variants.unknowns,
         };
         let origin = self.origin(property);
         let (program, observed) = (&mutated.program, &self.observed);
@@ -217,5 +218,6 @@ fn observed(variants: &Variants) -> Vec<Observation> {
     let mut all = Observations::default();
     let shapes = inputs.chain(consts).chain(variants.choices.values());
     shapes.chain(streams).for_each(|shape| all.add(shape));
+    all.add_unknowns(&variants.unknowns);
     all.observed
 }

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use lang::Program;
+use lang::{Partial, Program};
 use lower::Leaf;
 use num_traits::Signed;
 use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -201,6 +201,8 @@ impl<'a> Speaker<'a> {
                 let (a, b) = (self.say(&a, leaf, tense)?, self.say(&b, leaf, tense)?);
                 Some(build::binary(BinaryOp::Arrow, a, b))
             }
+            // A division by zero is what Lustre's operator is.
+            Kind::Ite(_, a, b) if is_by_zero(a, b) => self.arithmetic(b, leaf, tense),
             Kind::Ite(c, a, b) => {
                 let c = self.say(c, Leaf::Bool, tense)?;
                 let (a, b) = (self.say(a, leaf, tense)?, self.say(b, leaf, tense)?);
@@ -393,6 +395,22 @@ impl<'a> Speaker<'a> {
         }
         sum
     }
+}
+
+/// Is the one what the other, a division, is by zero?
+fn is_by_zero(value: &Term, division: &Term) -> bool {
+    let (Kind::Apply(function, args), (partial, dividend)) = (
+        value.kind(),
+        match division.kind() {
+            Kind::IntDiv(a, _) => (Partial::IntDiv, a),
+            Kind::IntMod(a, _) => (Partial::IntMod, a),
+            Kind::RealDiv(a, _) => (Partial::RealDiv, a),
+            _ => return false,
+        },
+    ) else {
+        return false;
+    };
+    function.name.as_str() == partial.function() && args.first() == Some(dividend)
 }
 
 fn is_negative(term: &Term) -> bool {

@@ -27,7 +27,7 @@ use super::{NotCovered, Simple, not_covered};
 use crate::certificate::script::{first_line, prelude};
 use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
-use crate::text::{declared_functions, term_at};
+use crate::text::{declared_functions, function_symbol, functions_of, term_at};
 
 /// Sets both translations of a program side by side.
 pub fn front_end(
@@ -127,6 +127,7 @@ impl Observer<'_> {
     /// computes beforehand.
     fn theories(&self, text: &str) -> Theories {
         let mut theories = Theories::of_system(self.system);
+        theories.functions |= !self.simple.functions.is_empty();
         let words = text.split(|c: char| c.is_whitespace() || "()".contains(c));
         for word in words {
             match word {
@@ -186,6 +187,11 @@ impl Observer<'_> {
             Key::PreStream(path, id) => slot(path, Slot::Stream(*id)),
             Key::Pre(path, span, indices) => slot(path, Slot::Expression(*span, indices.clone())),
             Key::Assumptions(path) => slot(path, Slot::Assumptions),
+            Key::Outside(path, var) => {
+                let path = self.instances.get(path)?.path.clone();
+                let token = self.lowered.tokens.get(&(path, *var))?;
+                Some(Shape::Leaf(token.clone(), lower::Leaf::Int))
+            }
         }
     }
 
@@ -288,6 +294,15 @@ impl Observer<'_> {
 
     fn declarations(&self) -> String {
         let mut text = declared_functions(self.system);
+        let own: HashSet<String> = functions_of(self.system)
+            .iter()
+            .map(|function| function_symbol(function.name.as_str()))
+            .collect();
+        for (name, (args, result)) in &self.simple.functions {
+            if !own.contains(name) {
+                let _ = writeln!(text, "(declare-fun {name} ({}) {result})", args.join(" "));
+            }
+        }
         for (at, var) in self.system.vars.iter().enumerate() {
             let at = Var(at as u32);
             let now = smtlib::declaration(&self.names.at(at, At::Now), &[], &var.sort);

@@ -252,6 +252,7 @@ impl<'a> Elab<'_, 'a> {
             expr,
             kind,
             span: property.span,
+            runtime: None,
         });
     }
 

@@ -1,8 +1,8 @@
 //! CSV: one line for each input, its name and its values, or one column for
 //! each input with the names in the first line.
 
-use super::InputError;
 use super::json::Json;
+use super::{InputError, is_division};
 
 /// Kind 2's layout has a line for each input: `x, 1, 2, 3`. A file whose first
 /// line holds names only has a line for each step.
@@ -64,7 +64,7 @@ fn is_name(cell: &str) -> bool {
     let starts = chars
         .next()
         .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    starts && cell != "true" && cell != "false"
+    (starts && cell != "true" && cell != "false") || is_division(cell)
 }
 
 fn value(cell: &str) -> Json {

@@ -7,14 +7,16 @@ mod convert;
 mod csv;
 mod json;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use lang::{ChoiceId, ChoiceKind, ConstId, NodeId, Program, Value};
+use lang::{ChoiceId, ChoiceKind, ConstId, NodeId, Partial, Program, Type, Value};
 use syntax::SourceMap;
 
+use crate::error::SimError;
 use crate::simulator::{ChoiceSite, Oracle};
 use crate::trace::PathStep;
+use crate::unknown::Undefined;
 
 pub use convert::value_from_json;
 pub use json::{Json, JsonError, parse as parse_json};
@@ -72,12 +74,16 @@ impl std::error::Error for InputError {}
 ///   definition by index for all elements; `pre[l5c10][2]` for one of them),
 /// - `call[l14c5].y`: the output `y` of an activated call before its first
 ///   activation,
-/// - any of these behind the way to a sub-node, as in `sub[l7c7].y`.
+/// - any of these behind the way to a sub-node, as in `sub[l7c7].y`,
+///
+/// or the value of an operation outside of its domain, as it is written: `7 div 0`,
+/// `[1, 2][5]`. Like a free constant it has one value for the whole run.
 #[derive(Debug, Default)]
 pub struct Inputs {
     pub steps: Vec<Vec<Value>>,
     pub consts: HashMap<ConstId, Value>,
     choices: Vec<HashMap<String, Value>>,
+    unknowns: HashMap<String, Json>,
     names: HashMap<(NodeId, ChoiceId), String>,
     calls: HashMap<(NodeId, PathStep), String>,
 }
@@ -158,7 +164,16 @@ impl Inputs {
                 }
                 continue;
             }
-            let Some(ty) = self.choice_type(&name, program, top) else {
+            let ty = self.choice_type(&name, program, top);
+            if ty.is_none() && is_operation(&name) {
+                let known = self.unknowns.entry(spaced(&name)).or_insert(json.clone());
+                if *known != json {
+                    let message = "has the same value throughout a run";
+                    return Err(InputError::new(message).of(&name));
+                }
+                continue;
+            }
+            let Some(ty) = ty else {
                 let known: Vec<&str> = node
                     .inputs
                     .iter()
@@ -254,11 +269,35 @@ impl Inputs {
     }
 }
 
+/// Is this an operation outside of its domain? Which ones a run will meet is not known
+/// beforehand.
+fn is_operation(name: &str) -> bool {
+    is_division(name) || (name.ends_with(']') && name.contains('['))
+}
+
+/// Is this a division by zero?
+fn is_division(name: &str) -> bool {
+    let operations = [Partial::IntDiv, Partial::IntMod, Partial::RealDiv];
+    operations.iter().any(|operation| {
+        let sides = name.rsplit_once(&format!(" {} ", operation.word()));
+        sides.is_some_and(|(_, divisor)| matches!(divisor.trim(), "0" | "0.0"))
+    })
+}
+
+/// The same text with single spaces, and one behind each comma.
+fn spaced(name: &str) -> String {
+    let name = name.replace(',', ", ");
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ").replace("[ ", "[").replace(" ]", "]")
+}
+
 /// Answers with what the file says, at the steps where it says it.
 pub struct InputOracle<'i> {
     inputs: &'i Inputs,
     program: &'i Program,
     top: NodeId,
+    /// The operations whose values were asked for.
+    met: HashSet<String>,
 }
 
 impl<'i> InputOracle<'i> {
@@ -267,7 +306,16 @@ impl<'i> InputOracle<'i> {
             inputs,
             program,
             top,
+            met: HashSet::new(),
         }
+    }
+
+    /// The operations that the file has a value for and the run has not met.
+    pub fn not_met(&self) -> Vec<&'i str> {
+        let names = self.inputs.unknowns.keys().map(String::as_str);
+        let mut names: Vec<&str> = names.filter(|name| !self.met.contains(*name)).collect();
+        names.sort_unstable();
+        names
     }
 }
 
@@ -295,5 +343,16 @@ impl Oracle for InputOracle<'_> {
         let indices: String = site.indices.iter().map(|i| format!("[{i}]")).collect();
         let element = choices.get(&format!("{name}{indices}"));
         element.or_else(|| choices.get(&name)).cloned()
+    }
+
+    fn unknown(&mut self, _: &Undefined, name: &str, ty: &Type) -> Result<Option<Value>, SimError> {
+        let Some(json) = self.inputs.unknowns.get(name) else {
+            return Ok(None);
+        };
+        self.met.insert(name.to_owned());
+        match value_from_json(json, ty, self.program) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(SimError::BadInput(error.of(name).to_string())),
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! Expressions, as they stand.
 
-use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Quantifier, Step, Type};
+use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Partial, Quantifier, Step};
 
-use super::value::{Val, binary, conjunction, convert, in_type, literal, size, sort, unary};
+use super::value::{
+    Val, binary, conjunction, convert, in_type, literal, size, size_of, sort, unary,
+};
 use super::{Bound, Path, Simple, Translator, not_covered};
 
 impl<'p> Translator<'p> {
@@ -25,6 +27,10 @@ impl<'p> Translator<'p> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.expr(path, a)?, self.expr(path, b)?);
+                if let Some(partial) = Partial::of(*op, &a.ty) {
+                    let text = self.divided(partial, left.scalar()?, right.scalar()?);
+                    return Ok(Val::Scalar(text));
+                }
                 Ok(Val::Scalar(match op {
                     BinOp::Eq => left.equals(&right)?,
                     BinOp::Neq => format!("(not {})", left.equals(&right)?),
@@ -77,11 +83,7 @@ impl<'p> Translator<'p> {
                 let element = self.expr(path, element)?;
                 Ok(Val::Fields(vec![element; size(&expr.ty)?]))
             }
-            ExprKind::Index(base, index) => {
-                let base = self.expr(path, base)?;
-                let index = self.expr(path, index)?;
-                self.element(base, index.scalar()?, &expr.ty)
-            }
+            ExprKind::Index(..) => self.indexed(path, expr),
             ExprKind::Quantified(quantifier, vars, body) => {
                 self.quantified(path, *quantifier, vars, body)
             }
@@ -129,9 +131,13 @@ impl<'p> Translator<'p> {
         body: &'p Expr,
     ) -> Simple<Val> {
         let node = self.node(path)?;
+        let kind = |id: &BoundId| &node.bound(*id).kind;
+        if let Some(BoundKind::Index(size)) = vars.first().map(kind) {
+            return self.each_index(path, quantifier, vars, size_of(size)?, body);
+        }
         let (mut declared, mut typed) = (Vec::new(), Vec::new());
         for id in vars {
-            let BoundKind::Quantified(ty) = &node.bound(*id).kind else {
+            let BoundKind::Quantified(ty) = kind(id) else {
                 return not_covered("a quantified index");
             };
             let name = format!("q!{}", id.0);
@@ -150,20 +156,29 @@ impl<'p> Translator<'p> {
         }))
     }
 
-    /// An element of an array; the default of its type outside of the bounds.
-    fn element(&self, array: Val, index: &str, ty: &Type) -> Simple<Val> {
-        let Val::Fields(elements) = array else {
-            return not_covered("an element of a scalar");
-        };
-        if let Some(known) = index.parse::<usize>().ok().and_then(|at| elements.get(at)) {
-            return Ok(known.clone());
+    /// A quantifier over the indices of an array definition.
+    fn each_index(
+        &mut self,
+        path: &Path,
+        quantifier: Quantifier,
+        vars: &[BoundId],
+        size: usize,
+        body: &'p Expr,
+    ) -> Simple<Val> {
+        let mut all = Vec::new();
+        for at in 0..size {
+            self.bounds.push((vars[0], Bound::Index(at)));
+            let value = match &vars[1..] {
+                [] => self.expr(path, body),
+                rest => self.quantified(path, quantifier, rest, body),
+            };
+            self.bounds.pop();
+            all.push(value?.scalar()?.to_owned());
         }
-        let size = |size: &lang::Size| size.known().unwrap_or_default() as usize;
-        let mut chosen = literal(&self.program.default_value(ty, &size))?;
-        for (at, element) in elements.iter().enumerate() {
-            chosen = element.or_else(&format!("(= {index} {at})"), &chosen)?;
-        }
-        Ok(chosen)
+        Ok(Val::Scalar(match quantifier {
+            Quantifier::Forall => conjunction(&all),
+            Quantifier::Exists => format!("(or false {})", all.join(" ")),
+        }))
     }
 
     /// A record or an array with one of its parts replaced; nothing is, outside of the

@@ -16,11 +16,13 @@
 //! An array is all its elements, each a variable; their number has to be known. What no
 //! property and no assumption needs is left out. What is owed and what may be assumed is
 //! in `checks.rs`, calls are in `calls.rs`, definitions in `streams.rs`, and expressions
-//! in `expr.rs`; `value.rs` has the operators.
+//! in `expr.rs`; `value.rs` has the operators, and `partial.rs` those that have no value for
+//! some operands.
 
 mod calls;
 mod checks;
 mod expr;
+mod partial;
 mod streams;
 mod value;
 
@@ -64,12 +66,17 @@ pub enum Key {
     Pre(Path, Span, Indices),
     /// Have the assumptions of an instance held so far?
     Assumptions(Path),
+    /// The number that elements outside of an array defined by induction depend on.
+    Outside(Path, VarId),
 }
 
 impl Key {
     /// Is it free at each step?
     pub fn is_given(&self) -> bool {
-        matches!(self, Key::Input(_) | Key::Constant(_) | Key::Choice(..))
+        matches!(
+            self,
+            Key::Input(_) | Key::Constant(_) | Key::Choice(..) | Key::Outside(..)
+        )
     }
 
     /// Does it keep its value from one step to the next?
@@ -109,6 +116,8 @@ pub struct SimpleSystem {
     pub variables: BTreeMap<Key, Variable>,
     /// What holds at each step.
     pub constraints: Vec<String>,
+    /// Functions that nobody defines: the sorts of their arguments and of their value.
+    pub functions: BTreeMap<String, (Vec<String>, String)>,
     /// What is to be shown.
     pub properties: BTreeMap<(Path, Check), String>,
 }

@@ -202,14 +202,6 @@ pub fn binary(op: BinOp, ty: &Type, a: &str, b: &str) -> Simple<String> {
     if let Type::Machine(machine) = ty {
         return machine_op(op, machine.signed, a, b);
     }
-    let zero = match ty {
-        Type::Real => "0.0",
-        _ => "0",
-    };
-    // By zero, `div` and `/` give zero, and `mod` the dividend.
-    let divided = |word: &str, by_zero: &str| {
-        format!("(let ((n! {a}) (d! {b})) (ite (= d! {zero}) {by_zero} ({word} n! d!)))")
-    };
     Ok(match (op, ty) {
         (BinOp::And, _) => format!("(and {a} {b})"),
         (BinOp::Or, _) => format!("(or {a} {b})"),
@@ -222,10 +214,7 @@ pub fn binary(op: BinOp, ty: &Type, a: &str, b: &str) -> Simple<String> {
         (BinOp::Add, _) => format!("(+ {a} {b})"),
         (BinOp::Sub, _) => format!("(- {a} {b})"),
         (BinOp::Mul, _) => format!("(* {a} {b})"),
-        (BinOp::Div, Type::Real) => divided("/", zero),
-        (BinOp::Div, _) => divided("div", zero),
-        (BinOp::Mod, _) => divided("mod", "n!"),
-        _ => return not_covered("a bitwise operator on numbers"),
+        _ => return not_covered("an operator on numbers of another type"),
     })
 }
 
