@@ -44,7 +44,7 @@ pub use script::check_script;
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 pub use text::text;
 
-/// The full version of the Z3 library that was loaded, such as `5.4.0.0`.
+/// The full version of the Z3 library that was loaded, such as `5.3.2.0`.
 pub fn version() -> String {
     z3::full_version().to_owned()
 }

@@ -36,3 +36,14 @@ fn unsat() {
     solver.assert(odd_and_even);
     assert_eq!(solver.check(), SatResult::Unsat);
 }
+
+/// The library that tests run with is the one that users get.
+#[test]
+fn the_library_is_the_one_version() {
+    if option_env!("KINDRED_Z3_DIR").is_some_and(|folder| !folder.is_empty()) {
+        eprintln!("KINDRED_Z3_DIR chooses another library: its version is not compared");
+        return;
+    }
+    let version = smt::version();
+    assert!(version.contains(z3_link::VERSION), "{version}");
+}

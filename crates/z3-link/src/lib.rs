@@ -19,11 +19,18 @@
 //!
 //! The search, in this order (see `docs/building.md`):
 //!
-//! 1. the folder named by `KINDRED_Z3_DIR`;
-//! 2. a system library that pkg-config reports as [`MINIMUM`] or newer;
+//! 1. the folder named by `KINDRED_Z3_DIR`, whose library must be [`MINIMUM`] or newer;
+//! 2. a system library that pkg-config reports as [`VERSION`];
 //! 3. the library inside the Python wheel `z3-solver` ([`WHEEL`]), which pip
 //!    downloads once into the user's cache folder.
+//!
+//! What was found is copied to where cargo puts programs, and programs look for it beside
+//! themselves ([`RUN_PATH`]). So they run without the cache, for other users and in other
+//! places, and carry no path of the machine that they were built on.
 
+mod sha256;
+mod stage;
+mod version;
 mod wheel;
 
 use std::env;
@@ -34,11 +41,21 @@ use std::process::{self, Command};
 /// The oldest Z3 that the bindings support.
 pub const MINIMUM: &str = "4.13.3";
 
+/// The version that Kindred is tested with: that of the wheel, and of the source that
+/// `--features vendored` compiles (a test compares them).
+pub const VERSION: &str = "5.3.2";
+
 /// The one version of the wheel that is fetched.
-pub const WHEEL: &str = "5.4.0.0";
+pub const WHEEL: &str = "5.3.2.0";
 
 /// The variable that names a folder with the library, ahead of any search.
 pub const OVERRIDE: &str = "KINDRED_Z3_DIR";
+
+/// The digest (SHA-256) of the library in the wheel of a platform.
+pub fn library_digest(target: &str) -> Option<&'static str> {
+    let mut pins = wheel::PINS.iter();
+    pins.find(|pin| pin.target == target).map(|pin| pin.library)
+}
 
 /// For the build script of `smt`: finds the library, links it, and publishes
 /// the folder for [`inherit`]. Stops the build with one paragraph if there is
@@ -50,7 +67,11 @@ pub fn provide() {
         Ok(library) => {
             // A library that goes away or changes means: search again.
             println!("cargo::rerun-if-changed={}", text(&library));
-            let dir = library.parent().unwrap_or(Path::new("/"));
+            let staged = stage::beside_programs(&library).unwrap_or_else(|error| {
+                stop(&format!("cannot copy {}: {error}", library.display()))
+            });
+            println!("cargo::rerun-if-changed={}", text(&staged));
+            let dir = staged.parent().unwrap_or(Path::new("/"));
             println!("cargo::metadata=kind=shared");
             println!("cargo::metadata=dir={}", text(dir));
             link(dir, &target.os);
@@ -59,8 +80,7 @@ pub fn provide() {
             "Kindred needs the Z3 library, version {MINIMUM} or newer, and found none it can \
              use: {why}. Do one of these and build again: install Python 3 with pip and be \
              online once, so that the build can fetch the wheel z3-solver {WHEEL}; or install \
-             Z3 with its development files and pkg-config, if your system's version is new \
-             enough; or set {OVERRIDE} to the full path of a folder that holds {}; or build \
+             Z3 {VERSION} with its development files and pkg-config; or set {OVERRIDE} to the full path of a folder that holds {}; or build \
              with `--features vendored`, which compiles Z3 from source and needs cmake 3.26 and \
              a C++20 compiler such as GCC 13. docs/building.md says more.",
             target.library_names()[0],
@@ -158,19 +178,27 @@ fn overridden(target: &Target, dir: &Path) -> Result<PathBuf, String> {
     }
     // The archives of Z3's own releases keep the library in `bin`, installed
     // trees in `lib`.
-    [dir.to_path_buf(), dir.join("lib"), dir.join("bin")]
+    let library = [dir.to_path_buf(), dir.join("lib"), dir.join("bin")]
         .iter()
         .find_map(|dir| target.library_in(dir))
-        .ok_or_else(|| format!("{OVERRIDE} names a folder without it ({shown})"))
+        .ok_or_else(|| format!("{OVERRIDE} names a folder without it ({shown})"))?;
+    let version = version::checked(&library)?;
+    if !version::is_ours(&version) {
+        println!(
+            "cargo::warning=the library in {OVERRIDE} is Z3 {version}; Kindred is tested with \
+             {VERSION}"
+        );
+    }
+    Ok(library)
 }
 
 /// Step 2.
 fn system(target: &Target) -> Result<PathBuf, String> {
     let found = pkg_config::Config::new()
-        .atleast_version(MINIMUM)
+        .exactly_version(VERSION)
         .cargo_metadata(false)
         .probe("z3")
-        .map_err(|_| format!("pkg-config knows no z3 of version {MINIMUM} or newer"))?;
+        .map_err(|_| format!("pkg-config knows no z3 of version {VERSION}"))?;
     let libdir = pkg_config::get_variable("z3", "libdir").map(PathBuf::from);
     found
         .link_paths
@@ -216,8 +244,12 @@ fn static_cxx(target: &Target) -> Option<PathBuf> {
     Some(dir)
 }
 
+/// Where a program looks for the library, from its own folder: beside itself; one folder
+/// up, for tests and examples of cargo; and in `lib` beside its `bin`.
+pub const RUN_PATH: [&str; 3] = ["", "/..", "/../lib"];
+
 /// Prints what makes the linker take the library in `dir` and the program find
-/// it there again.
+/// it beside itself.
 ///
 /// On ELF systems the run path is written as DT_RPATH, the older of two kinds.
 /// The loader reads it before `LD_LIBRARY_PATH`, the newer DT_RUNPATH after
@@ -226,11 +258,18 @@ fn static_cxx(target: &Target) -> Option<PathBuf> {
 fn link(dir: &Path, os: &str) {
     let dir = text(dir);
     println!("cargo::rustc-link-search=native={dir}");
-    let args: &[&str] = match os {
-        "windows" => &[],
-        "macos" => &["-rpath", &dir],
-        _ => &["--disable-new-dtags", "-rpath", &dir],
+    let own = match os {
+        "windows" => return,
+        "macos" => "@loader_path",
+        _ => "$ORIGIN",
     };
+    let mut args = Vec::new();
+    if os != "macos" {
+        args.push("--disable-new-dtags".to_owned());
+    }
+    for place in RUN_PATH {
+        args.extend(["-rpath".to_owned(), format!("{own}{place}")]);
+    }
     for arg in args {
         // Not `-Wl,`: that would split a path at its commas.
         println!("cargo::rustc-link-arg=-Xlinker");
