@@ -17,10 +17,9 @@ fn folder() -> PathBuf {
 fn expected(text: &str) -> BTreeMap<u64, Vec<String>> {
     let mut all = BTreeMap::new();
     for (line, text) in (1..).zip(text.lines()) {
-        let Some((_, marks)) = text.split_once("; ").map(|(a, b)| (a, b.trim())) else {
+        let Some((_, marks)) = text.rsplit_once("-- ") else {
             continue;
         };
-        let marks = marks.rsplit("-- ").next().unwrap_or_default();
         let mut marks: Vec<String> = marks
             .split_whitespace()
             .filter(|mark| mark.ends_with(":valid") || mark.ends_with(":invalid"))
