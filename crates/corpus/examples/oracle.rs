@@ -139,6 +139,10 @@ fn main() -> ExitCode {
                 failed += 1;
             }
         }
+        if programs % 100 == 0 {
+            let right: usize = figures.values().map(|sum| sum.right).sum();
+            println!("{programs} programs, {right} verdicts right, {failed} wrong");
+        }
         if !keep {
             // What is left behind is in nobody's way.
             let _ = std::fs::remove_file(&model);

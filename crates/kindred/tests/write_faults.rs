@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Scratch, repository};
-use corpus::write_faults::{Injector, WAYS, Way};
+use corpus::write_faults::{Injector, SIGNALS, WAYS, Way};
 
 fn injector(scratch: &Scratch, model: &str) -> Injector {
     Injector {
@@ -61,7 +61,7 @@ fn output_that_nobody_takes_is_an_error() {
 fn a_signal_leaves_whole_files_and_a_closed_document() {
     let scratch = Scratch::new("signals");
     let injector = injector(&scratch, "thermostat.lus");
-    let injected = injector.signals(way("certificates"), &["INT", "TERM"], 3);
+    let injected = injector.signals(way("certificates"), SIGNALS, 3);
     assert_eq!(injected.wrong, Vec::<String>::new());
     assert!(injected.struck > 0);
 }
