@@ -33,8 +33,23 @@ impl Stopped {
     }
 }
 
+/// Does whoever started these tests ignore hang-ups, as `nohup` does? Then the program does too.
+fn hang_ups_are_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 1 == 1)
+}
+
 /// Starts a command, waits until it has said something, and sends it a signal.
 fn stop(command: &mut Command, until: &str, signal: &str) -> Stopped {
+    let signal = match signal {
+        "-HUP" if hang_ups_are_ignored() => {
+            println!("hang-ups are ignored here: a request to terminate takes their place");
+            "-TERM"
+        }
+        signal => signal,
+    };
     let mut child = command
         .current_dir(here())
         .stdin(Stdio::null())
