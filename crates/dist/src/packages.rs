@@ -96,7 +96,7 @@ pub fn packages(target: &str, all: bool) -> Made<Vec<Package>> {
         found.push(Package {
             name: name.to_owned(),
             version: version.to_owned(),
-            license: text(&package["license"]).replace('/', " OR "),
+            license: expression(text(&package["license"])),
             source: package["source"].as_str().map(str::to_owned),
             checksum: checksums
                 .get(&(name.to_owned(), version.to_owned()))
@@ -107,6 +107,12 @@ pub fn packages(target: &str, all: bool) -> Made<Vec<Package>> {
     }
     found.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     Ok(found)
+}
+
+/// The licence as an SPDX expression; older crates write `MIT/Apache-2.0`.
+fn expression(license: &str) -> String {
+    let parts: Vec<&str> = license.split('/').map(str::trim).collect();
+    parts.join(" OR ")
 }
 
 /// The crates that one depends on: to be linked with, unless `all` are wanted.
