@@ -57,13 +57,14 @@ pub struct VerifyArgs {
 
 /// The options of an analysis that say which system the model is, or how results are
 /// shown. The others are of no use here.
-const OF_USE: [&str; 15] = [
+const OF_USE: [&str; 16] = [
     "solver",
     "timeout",
     "include_dir",
     "fake_filepath",
     "lus_strict",
     "check_subproperties",
+    "check_runtime",
     "modular",
     "enforce_func_congruence",
     "slice_nodes",

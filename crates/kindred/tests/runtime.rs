@@ -154,6 +154,24 @@ fn other_analyses_check_too() {
     }
 }
 
+/// Whoever checks a certificate says which checks it has.
+#[test]
+fn certificates_have_the_checks() {
+    let scratch = Scratch::new("runtime-certificates");
+    scratch.write("model.lus", CALLED);
+    let checks = ["--check_runtime", "all"];
+    let args = [&["--certif", "true", "model.lus"], &checks[..]].concat();
+    let run = kindred(&scratch.0, &args, "");
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    let verify = ["verify-certificate", "model.lus.out/certif", "model.lus"];
+    let run = kindred(&scratch.0, &[&verify, &checks[..]].concat(), "");
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    let named = "divide[l12c21].division by zero[l8c17]";
+    assert!(run.stdout.contains(named), "{}", run.stdout);
+    let run = kindred(&scratch.0, &verify, "");
+    assert_eq!(run.exit, 40, "{}", run.stdout);
+}
+
 #[test]
 fn documents_follow_the_schemas() {
     let Some(folder_of_schemas) = reference() else {
