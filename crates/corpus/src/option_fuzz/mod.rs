@@ -216,8 +216,11 @@ impl Trial {
         if !self.is_set("--timeout") {
             args.extend(["--timeout".to_owned(), TIMEOUT.to_string()]);
         }
-        if !self.is_set("--output_dir") {
-            args.extend(["--output_dir".to_owned(), format!("{folder}/out")]);
+        // Nothing is to be written beside the model.
+        for (flag, place) in [("--output_dir", "out"), ("--ivc_output_dir", "cores")] {
+            if !self.is_set(flag) {
+                args.extend([flag.to_owned(), format!("{folder}/{place}")]);
+            }
         }
         for choice in &self.choices {
             args.push(choice.flag.clone());
