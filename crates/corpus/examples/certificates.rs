@@ -7,25 +7,22 @@
 use std::process::ExitCode;
 
 use corpus::certificates::{Written, is_installed, judge, script};
+use corpus::numbers::Numbers;
 use corpus::oracle::{generate, print};
 use corpus::{Outcome, files, mutation_fuzz};
 
 const SOLVER: &str = "cvc5";
 
 fn main() -> ExitCode {
-    let (mut programs, mut seed) = (100, 0);
-    let mut given = std::env::args().skip(1);
-    while let Some(option) = given.next() {
-        let value = given.next().and_then(|value| value.parse().ok());
-        match (option.as_str(), value) {
-            ("--programs", Some(value)) => programs = value,
-            ("--seed", Some(value)) => seed = value,
-            _ => {
-                eprintln!("{option} is not --programs or --seed with a number");
-                return ExitCode::from(2);
-            }
+    let given = match Numbers::given(&["--programs", "--seed"]) {
+        Ok(given) => given,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
         }
-    }
+    };
+    let programs = given.get("--programs").unwrap_or(100);
+    let seed = given.get("--seed").unwrap_or(0);
     if !is_installed(SOLVER) {
         println!("{SOLVER} is not installed: nothing is given to it");
         return ExitCode::SUCCESS;

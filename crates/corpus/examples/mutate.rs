@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use corpus::mutation_fuzz::{self, Fuzzer, Verdict};
+use corpus::numbers::Numbers;
 
 const THREADS: usize = 2;
 
@@ -63,25 +64,12 @@ struct Args {
 
 impl Args {
     fn parse() -> Result<Args, String> {
-        let mut args = Args {
-            count: 200_000,
-            seed: 0,
-            only: None,
-        };
-        let mut given = std::env::args().skip(1);
-        while let Some(option) = given.next() {
-            let value = given.next().and_then(|value| value.parse().ok());
-            let value = value.ok_or(format!("{option} needs a number"))?;
-            match option.as_str() {
-                "--count" => args.count = value,
-                "--seed" => args.seed = value,
-                "--only" => args.only = Some(value),
-                _ => {
-                    return Err(format!("{option} is not one of --count, --seed and --only"));
-                }
-            }
-        }
-        Ok(args)
+        let given = Numbers::given(&["--count", "--seed", "--only"])?;
+        Ok(Args {
+            count: given.get("--count").unwrap_or(200_000),
+            seed: given.get("--seed").unwrap_or(0),
+            only: given.get("--only"),
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use corpus::numbers::Numbers;
 use corpus::option_fuzz::Fuzzer;
 use corpus::verdict::binary;
 
@@ -20,26 +21,13 @@ struct Args {
 
 impl Args {
     fn parse() -> Result<Args, String> {
-        let mut args = Args {
-            runs: 5000,
-            seed: 0,
-            first: 0,
-            only: None,
-        };
-        let mut given = std::env::args().skip(1);
-        while let Some(option) = given.next() {
-            let value = given.next().ok_or(format!("{option} needs a value"))?;
-            let number = value.parse();
-            let number = number.map_err(|_| format!("{option} needs a number"))?;
-            match option.as_str() {
-                "--runs" => args.runs = number,
-                "--seed" => args.seed = number,
-                "--first" => args.first = number,
-                "--only" => args.only = Some(number),
-                _ => return Err(format!("there is no option {option}")),
-            }
-        }
-        Ok(args)
+        let given = Numbers::given(&["--runs", "--seed", "--first", "--only"])?;
+        Ok(Args {
+            runs: given.get("--runs").unwrap_or(5000),
+            seed: given.get("--seed").unwrap_or(0),
+            first: given.get("--first").unwrap_or(0),
+            only: given.get("--only"),
+        })
     }
 }
 

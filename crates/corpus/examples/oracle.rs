@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use corpus::numbers::Numbers;
 use corpus::oracle::compare::{Oracle, check};
 use corpus::oracle::mixes::{MIXES, Mix};
 use corpus::oracle::{generate, print};
@@ -27,31 +28,23 @@ struct Args {
 
 impl Args {
     fn parse() -> Result<Args, String> {
-        let mut args = Args {
-            programs: 1000,
-            seed: 0,
-            first: 0,
-            mixes: 3,
-            timeout: 30,
-            only: None,
-        };
-        let mut given = std::env::args().skip(1);
-        while let Some(option) = given.next() {
-            let value = given.next().ok_or(format!("{option} needs a value"))?;
-            let number: u64 = value
-                .parse()
-                .map_err(|_| format!("{option} needs a number"))?;
-            match option.as_str() {
-                "--programs" => args.programs = number,
-                "--seed" => args.seed = number,
-                "--first" => args.first = number,
-                "--mixes" => args.mixes = number as usize,
-                "--timeout" => args.timeout = number as u32,
-                "--only" => args.only = Some(number),
-                _ => return Err(format!("there is no option {option}")),
-            }
-        }
-        Ok(args)
+        let known = [
+            "--programs",
+            "--seed",
+            "--first",
+            "--mixes",
+            "--timeout",
+            "--only",
+        ];
+        let given = Numbers::given(&known)?;
+        Ok(Args {
+            programs: given.get("--programs").unwrap_or(1000),
+            seed: given.get("--seed").unwrap_or(0),
+            first: given.get("--first").unwrap_or(0),
+            mixes: given.get("--mixes").unwrap_or(3) as usize,
+            timeout: given.get("--timeout").unwrap_or(30) as u32,
+            only: given.get("--only"),
+        })
     }
 }
 

@@ -19,6 +19,7 @@ mod jkind;
 mod json;
 pub mod mutation;
 pub mod mutation_fuzz;
+pub mod numbers;
 pub mod option_fuzz;
 pub mod oracle;
 pub mod same_answer;

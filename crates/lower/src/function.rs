@@ -206,23 +206,34 @@ impl<'p> Lowerer<'p> {
         args: Vec<Term>,
     ) -> Lower<Shape> {
         let name = format!("{}.{}", node.name, node.var(output).name);
-        let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
         let layout = self.layout(id, ty)?;
         let lifting = Layout {
             lift: self.has_open_parameters(),
             ..layout.clone()
         };
+        let shape = self.uninterpreted(ty, &name, &lifting, args)?;
+        self.settled(ty, &shape, &layout)
+    }
+
+    /// A value of a type, each scalar of which is an uninterpreted function of the arguments.
+    pub fn uninterpreted(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        layout: &Layout,
+        args: Vec<Term>,
+    ) -> Lower<Shape> {
         let program = self.program;
-        self.room.for_value(lifting.leaves(program, ty)?)?;
-        let shape = Shape::build(program, ty, &name, &lifting, 0, &mut |name, _, sort| {
+        self.room.for_value(layout.leaves(program, ty)?)?;
+        let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
+        Shape::build(program, ty, name, layout, 0, &mut |name, _, sort| {
             let function = Function {
                 name: name.into(),
                 args: sorts.clone().into(),
                 result: sort,
             };
             system::apply(function, args.clone())
-        })?;
-        self.settled(ty, &shape, &layout)
+        })
     }
 
     /// A result as its type says: arrays of known size element by element.

@@ -212,18 +212,9 @@ impl<'p> Lowerer<'p> {
         token: bool,
         args: Vec<Term>,
     ) -> Lower<Shape> {
-        let sorts: Vec<Sort> = args.iter().map(|arg| arg.sort().clone()).collect();
         let name = Partial::outside_of(self.program, ty, token, args.len());
         let layout = self.layout(id, ty)?;
-        let program = self.program;
-        let shape = Shape::build(program, ty, &name, &layout, 0, &mut |name, _, sort| {
-            let function = Function {
-                name: name.into(),
-                args: sorts.clone().into(),
-                result: sort,
-            };
-            system::apply(function, args.clone())
-        })?;
+        let shape = self.uninterpreted(ty, &name, &layout, args)?;
         Ok(self.of_type(ty, &shape))
     }
 

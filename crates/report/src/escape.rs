@@ -6,7 +6,6 @@
 //! form, so that its text has the six characters.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use quick_xml::escape::escape;
 use syntax::{is_control, printable};
@@ -26,20 +25,8 @@ pub(crate) fn xml_attribute(text: &str) -> String {
 }
 
 /// For a document in JSON: what `serde_json` leaves as it is can only stand in a string.
-pub(crate) fn json(document: String) -> String {
-    if !document.contains(is_control) {
-        return document;
-    }
-    let mut out = String::with_capacity(document.len() + 8);
-    for c in document.chars() {
-        match is_control(c) {
-            true => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            false => out.push(c),
-        }
-    }
-    out
+pub(crate) fn json(document: &str) -> Cow<'_, str> {
+    printable(document)
 }
 
 /// For a terminal, in text that may be coloured: sequences that choose a colour stay.
@@ -99,7 +86,8 @@ mod tests {
     #[test]
     fn json_reads_back_as_it_was() {
         let text = "a\u{7f}\u{9b}\u{202e}\u{1b}é";
-        let document = json(serde_json::Value::from(text).to_string());
+        let document = serde_json::Value::from(text).to_string();
+        let document = json(&document);
         assert_eq!(document, "\"a\\u007f\\u009b\\u202e\\u001bé\"");
         assert_eq!(
             serde_json::from_str::<String>(&document).ok().as_deref(),

@@ -220,7 +220,7 @@ impl<W: Write> Reporter<W> {
         }
         self.objects += 1;
         let text = serde_json::to_string_pretty(&object).map_err(io::Error::other)?;
-        writeln!(self.out, "{}", escape::json(text))?;
+        writeln!(self.out, "{}", escape::json(&text))?;
         self.out.flush()
     }
 

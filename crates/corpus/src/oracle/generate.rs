@@ -114,6 +114,17 @@ struct Scope {
     quantifiers: bool,
 }
 
+impl Scope {
+    /// That of the arguments of a call.
+    fn of_arguments(&self) -> Scope {
+        Scope {
+            guarded: false,
+            calls: false,
+            ..self.clone()
+        }
+    }
+}
+
 struct Generator {
     random: Random,
     program: Program,
@@ -581,20 +592,9 @@ impl Generator {
 
     /// A call, unless there is the same one already.
     fn call(&mut self, callee: NodeId, scope: &Scope) -> Option<CallId> {
-        let mut below = scope.clone();
-        below.guarded = false;
-        below.calls = false;
-        let node = &self.program.nodes[callee];
-        let inputs: Vec<Type> = node
-            .of_class(Class::Input)
-            .map(|id| node.vars[id].ty.clone())
-            .collect();
-        let outputs: Vec<Type> = node
-            .of_class(Class::Output)
-            .map(|id| node.vars[id].ty.clone())
-            .collect();
+        let below = scope.of_arguments();
         let clockable = self.node.kind == Kind::Node;
-        let args = inputs.iter().map(|ty| self.argument(ty, &below)).collect();
+        let args = self.arguments(callee, Class::Input, &below);
         let mut call = Call {
             node: callee,
             args,
@@ -603,7 +603,7 @@ impl Generator {
         };
         if clockable && self.once_in(3) {
             let clock = self.expr(&Type::Bool, 1, &below);
-            let defaults = outputs.iter().map(|ty| self.argument(ty, &below)).collect();
+            let defaults = self.arguments(callee, Class::Output, &below);
             let style = match self.once_in(2) {
                 true => Style::Condact,
                 false => Style::Activate,
@@ -614,6 +614,14 @@ impl Generator {
             call.restart = Some(self.expr(&Type::Bool, 1, &below));
         }
         self.add_call(call)
+    }
+
+    /// An argument for each stream of the class that the callee has.
+    fn arguments(&mut self, callee: NodeId, class: Class, scope: &Scope) -> Vec<Expr> {
+        let node = &self.program.nodes[callee];
+        let types = node.of_class(class).map(|id| node.vars[id].ty.clone());
+        let types: Vec<Type> = types.collect();
+        types.iter().map(|ty| self.argument(ty, scope)).collect()
     }
 
     fn add_call(&mut self, call: Call) -> Option<CallId> {
@@ -869,15 +877,8 @@ impl Generator {
         if self.once_in(2)
             && let Some(callee) = self.callee_of(ty, scope)
         {
-            let mut below = scope.clone();
-            below.guarded = false;
-            below.calls = false;
-            let node = &self.program.nodes[callee];
-            let inputs: Vec<Type> = node
-                .of_class(Class::Input)
-                .map(|id| node.vars[id].ty.clone())
-                .collect();
-            let args = inputs.iter().map(|ty| self.argument(ty, &below)).collect();
+            let below = scope.of_arguments();
+            let args = self.arguments(callee, Class::Input, &below);
             let activate = self.once_in(2);
             let restart =
                 activate && self.once_in(3) && self.program.nodes[callee].kind == Kind::Node;

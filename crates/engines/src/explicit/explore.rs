@@ -7,12 +7,9 @@
 //! wrap around are decided so in milliseconds, where induction needs invariants that
 //! nobody has written down, and a solver is lost in the arithmetic of `mod`.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use system::{PropertyId, PropertyKind, System, Term};
 
-use super::{Space, Visit, given};
+use super::{Space, Visits, given};
 
 /// What the states of a system say about its invariants.
 #[derive(Clone, Debug, Default)]
@@ -33,17 +30,11 @@ pub fn explore(system: &System, work: u64, wanted: &dyn Fn() -> bool) -> Option<
     let starts = |(var, _): &(system::Var, usize)| system.var(*var).init.is_some();
     let mut exploring = Exploring {
         system,
-        seen: HashSet::from([space.start.clone()]),
-        visits: vec![Visit {
-            state: space.start.clone(),
-            from: None,
-            depth: 0,
-        }],
+        visits: Visits::from(&space.start),
         found: Exploration {
             violations: Vec::new(),
             complete: space.streams.is_empty() && space.states.iter().all(starts),
         },
-        values: Vec::new(),
         space,
     };
     exploring.run(work, wanted);
@@ -65,10 +56,8 @@ const PAUSE: usize = 256;
 struct Exploring<'a> {
     system: &'a System,
     space: Space,
-    seen: HashSet<Arc<[i64]>>,
-    visits: Vec<Visit>,
+    visits: Visits,
     found: Exploration,
-    values: Vec<i64>,
 }
 
 impl Exploring<'_> {
@@ -76,7 +65,7 @@ impl Exploring<'_> {
         let step = self.space.machine.len() * self.space.choices.len();
         let most = work / (step as u64 + STORAGE);
         let mut at = 0;
-        while at < self.visits.len() {
+        while at < self.visits.all.len() {
             let is_over = at as u64 >= most || (at % PAUSE == 0 && !wanted());
             if is_over {
                 self.found.complete = false;
@@ -91,59 +80,32 @@ impl Exploring<'_> {
     }
 
     fn expand(&mut self, at: usize) {
-        let mut vars = vec![0; self.space.vars];
-        for (var, part) in &self.space.states {
-            vars[var.0 as usize] = self.visits[at].state[*part];
-        }
-        for choice in 0..self.space.choices.len() {
-            for (var, value) in &self.space.choices[choice] {
-                vars[var.0 as usize] = *value;
-            }
-            let mut values = std::mem::take(&mut self.values);
-            match self.space.settle(&mut vars, &mut values) {
-                Some(()) => self.step(at, choice, &values),
-                None => self.found.complete = false,
-            }
-            self.values = values;
-        }
-    }
-
-    fn step(&mut self, at: usize, choice: usize, values: &[i64]) {
-        let space = &self.space;
-        if !space.constraints.iter().all(|place| values[*place] == 1) {
-            return;
-        }
-        for (id, goal) in &space.goals {
-            let known = self.found.violations.iter().any(|(known, _)| known == id);
-            if values[*goal] == 1 && !known {
-                let inputs = self.inputs(at, choice);
-                self.found.violations.push((*id, inputs));
-            }
-        }
-        let next = space.parts.iter().map(|place| values[*place]);
-        let next: Arc<[i64]> = next.collect();
-        if self.seen.insert(next.clone()) {
-            self.visits.push(Visit {
-                state: next,
-                from: Some((at, choice)),
-                depth: self.visits[at].depth + 1,
-            });
-        }
-    }
-
-    /// What is chosen on the way to a state, and there.
-    fn inputs(&self, at: usize, choice: usize) -> Vec<Term> {
-        let mut chosen = vec![choice];
-        let mut visit = &self.visits[at];
-        while let Some((before, choice)) = visit.from {
-            chosen.push(choice);
-            visit = &self.visits[before];
-        }
-        let step = |choice: &usize| {
-            let inputs = self.space.choices[*choice].iter();
-            system::and(inputs.map(|(var, value)| given(self.system, *var, *value)))
+        let (space, visits, found) = (&self.space, &mut self.visits, &mut self.found);
+        let inputs = |chosen: Vec<usize>| {
+            let step = |choice: usize| {
+                let inputs = space.choices[choice].iter();
+                system::and(inputs.map(|(var, value)| given(self.system, *var, *value)))
+            };
+            chosen.into_iter().map(step).collect()
         };
-        chosen.iter().rev().map(step).collect()
+        let state = visits.all[at].state.clone();
+        space.steps(&state, |choice, values| {
+            let Some(values) = values else {
+                found.complete = false;
+                return;
+            };
+            if !space.is_allowed(values) {
+                return;
+            }
+            for (id, goal) in &space.goals {
+                let known = found.violations.iter().any(|(known, _)| known == id);
+                if values[*goal] == 1 && !known {
+                    let run = inputs(visits.chosen(at, choice));
+                    found.violations.push((*id, run));
+                }
+            }
+            visits.add(at, choice, space.after(values));
+        });
     }
 }
 

@@ -116,6 +116,34 @@ impl Space {
         }
         None
     }
+
+    /// Hands on the values of all terms at each step from a state, by what is chosen;
+    /// `None` where they cannot be computed.
+    fn steps(&self, state: &[i64], mut each: impl FnMut(usize, Option<&[i64]>)) {
+        let mut values = Vec::with_capacity(self.machine.len());
+        let mut vars = vec![0; self.vars];
+        for (var, part) in &self.states {
+            vars[var.0 as usize] = state[*part];
+        }
+        for (choice, inputs) in self.choices.iter().enumerate() {
+            for (var, value) in inputs {
+                vars[var.0 as usize] = *value;
+            }
+            match self.settle(&mut vars, &mut values) {
+                Some(()) => each(choice, Some(&values)),
+                None => each(choice, None),
+            }
+        }
+    }
+
+    fn is_allowed(&self, values: &[i64]) -> bool {
+        self.constraints.iter().all(|place| values[*place] == 1)
+    }
+
+    /// The state after a step.
+    fn after(&self, values: &[i64]) -> Arc<[i64]> {
+        self.parts.iter().map(|place| values[*place]).collect()
+    }
 }
 
 /// The first values of the state variables.
@@ -230,6 +258,48 @@ struct Visit {
     depth: usize,
 }
 
+/// The states that are reached, each once, in the order of their depth.
+struct Visits {
+    seen: HashSet<Arc<[i64]>>,
+    all: Vec<Visit>,
+}
+
+impl Visits {
+    fn from(start: &Arc<[i64]>) -> Visits {
+        Visits {
+            seen: HashSet::from([start.clone()]),
+            all: vec![Visit {
+                state: start.clone(),
+                from: None,
+                depth: 0,
+            }],
+        }
+    }
+
+    /// Takes note of a state that a choice leads to, unless it is known.
+    fn add(&mut self, at: usize, choice: usize, state: Arc<[i64]>) {
+        if self.seen.insert(state.clone()) {
+            self.all.push(Visit {
+                state,
+                from: Some((at, choice)),
+                depth: self.all[at].depth + 1,
+            });
+        }
+    }
+
+    /// What is chosen on the way to a state, and there.
+    fn chosen(&self, at: usize, choice: usize) -> Vec<usize> {
+        let mut chosen = vec![choice];
+        let mut visit = &self.all[at];
+        while let Some((before, choice)) = visit.from {
+            chosen.push(choice);
+            visit = &self.all[before];
+        }
+        chosen.reverse();
+        chosen
+    }
+}
+
 /// Looks at all states in the order of their depth, as far as there is room.
 pub(crate) fn run(
     system: &Arc<System>,
@@ -238,30 +308,24 @@ pub(crate) fn run(
     space: &Space,
     max: usize,
 ) {
-    let mut search = Search {
+    let search = Search {
         system,
         board,
         observed,
         space,
-        seen: HashSet::from([space.start.clone()]),
-        visits: vec![Visit {
-            state: space.start.clone(),
-            from: None,
-            depth: 0,
-        }],
-        values: Vec::new(),
     };
+    let mut visits = Visits::from(&space.start);
     let room = MAX_NUMBERS / (space.parts.len() + 1);
     for at in 0.. {
-        let done = at == search.visits.len() || at > room;
-        if done || board.stopped() || (max > 0 && search.visits[at].depth > max) {
+        let done = at == visits.all.len() || at > room;
+        if done || board.stopped() || (max > 0 && visits.all[at].depth > max) {
             return;
         }
         let goals = &space.goals;
         if !goals.iter().any(|(id, _)| board.is_open(*id)) {
             return;
         }
-        search.expand(at);
+        search.expand(&mut visits, at);
     }
 }
 
@@ -270,63 +334,30 @@ struct Search<'a> {
     board: &'a Blackboard,
     observed: &'a [Observation],
     space: &'a Space,
-    seen: HashSet<Arc<[i64]>>,
-    visits: Vec<Visit>,
-    values: Vec<i64>,
 }
 
 impl Search<'_> {
     /// Decides what steps from a state can decide, and adds the states after it.
-    fn expand(&mut self, at: usize) {
+    fn expand(&self, visits: &mut Visits, at: usize) {
         let space = self.space;
-        let mut vars = vec![0; space.vars];
-        for (var, part) in &space.states {
-            vars[var.0 as usize] = self.visits[at].state[*part];
-        }
-        for (choice, inputs) in space.choices.iter().enumerate() {
-            for (var, value) in inputs {
-                vars[var.0 as usize] = *value;
+        let Visit { state, depth, .. } = &visits.all[at];
+        let (state, depth) = (state.clone(), *depth);
+        space.steps(&state, |choice, values| {
+            let Some(values) = values.filter(|values| space.is_allowed(values)) else {
+                return;
+            };
+            for (id, goal) in &space.goals {
+                let decides = values[*goal] == 1 && bmc::concerns(self.system, *id, depth);
+                if decides && self.board.is_open(*id) {
+                    self.decide(*id, &visits.chosen(at, choice));
+                }
             }
-            let mut values = std::mem::take(&mut self.values);
-            if space.settle(&mut vars, &mut values).is_some() {
-                self.step(at, choice, &values);
-            }
-            self.values = values;
-        }
+            visits.add(at, choice, space.after(values));
+        });
     }
 
-    fn step(&mut self, at: usize, choice: usize, values: &[i64]) {
-        let space = self.space;
-        if !space.constraints.iter().all(|place| values[*place] == 1) {
-            return;
-        }
-        let depth = self.visits[at].depth;
-        for (id, goal) in &space.goals {
-            let decides = values[*goal] == 1 && bmc::concerns(self.system, *id, depth);
-            if decides && self.board.is_open(*id) {
-                self.decide(*id, at, choice);
-            }
-        }
-        let next = space.parts.iter().map(|place| values[*place]);
-        let next: Arc<[i64]> = next.collect();
-        if self.seen.insert(next.clone()) {
-            self.visits.push(Visit {
-                state: next,
-                from: Some((at, choice)),
-                depth: depth + 1,
-            });
-        }
-    }
-
-    /// Has a solver build the run to a state, and the step from there.
-    fn decide(&self, id: PropertyId, at: usize, choice: usize) {
-        let mut chosen = vec![choice];
-        let mut visit = &self.visits[at];
-        while let Some((before, choice)) = visit.from {
-            chosen.push(choice);
-            visit = &self.visits[before];
-        }
-        chosen.reverse();
+    /// Has a solver build the run with these choices.
+    fn decide(&self, id: PropertyId, chosen: &[usize]) {
         let goal = bmc::decisive(self.system, id);
         let cone = Cone::of(self.system, [goal.clone()]);
         let mut unrolling = Unrolling::new(self.system, cone, true);

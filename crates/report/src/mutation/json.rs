@@ -9,7 +9,7 @@ use crate::escape;
 pub fn document(reports: &[MutationReport]) -> String {
     let analyses: Vec<Json> = reports.iter().map(MutationReport::json).collect();
     let document = json!({ "version": 1, "analyses": analyses });
-    escape::json(format!("{document:#}\n"))
+    escape::json(&format!("{document:#}\n")).into_owned()
 }
 
 impl MutationReport {
