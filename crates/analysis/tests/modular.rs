@@ -6,13 +6,11 @@ mod hierarchy;
 use std::path::Path;
 use std::sync::Arc;
 
-use analysis::{
-    Engine, Event, Generator, NodeLemmas, Numbers, Options, Property, PropertyKind, Source, analyse,
-};
+use analysis::{Engine, Event, Generator, NodeLemmas, Numbers, Options, Property, analyse};
 use engines::{News, Portfolio, Settings, Verdict};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
-use syntax::{SourceMap, Span};
+use syntax::SourceMap;
 use system::{System, Term};
 
 /// Looks for invariants and for nothing else.
@@ -45,14 +43,10 @@ fn explore(program: &Program, sources: &SourceMap, node: NodeId, options: &Optio
 
 /// The lemmas as properties of their system.
 fn claims(system: &System, lemmas: &[(usize, Term)]) -> System {
-    let properties = lemmas.iter().enumerate().map(|(at, (_, term))| Property {
-        name: at.to_string(),
-        term: term.clone(),
-        kind: PropertyKind::Invariant,
-        source: Source::Generated,
-        span: Span::default(),
-        hidden: false,
-    });
+    let properties = lemmas
+        .iter()
+        .enumerate()
+        .map(|(at, (_, term))| Property::invariant(&at.to_string(), term.clone()));
     System {
         properties: properties.collect(),
         ..system.clone()

@@ -420,19 +420,12 @@ fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {
 mod tests {
     use std::sync::mpsc::channel;
 
-    use system::{Property, Role, Sort, Source, StateVar, Var, add, eq, integer, le, mul};
+    use system::{Property, Role, Sort, StateVar, Var, add, eq, integer, le, mul};
 
     use super::*;
 
     fn property(term: Term) -> Property {
-        Property {
-            name: String::new(),
-            term,
-            kind: PropertyKind::Invariant,
-            source: Source::Annotation,
-            span: Default::default(),
-            hidden: false,
-        }
+        Property::invariant("", term)
     }
 
     /// A counter that passes 3, and a sum of three cubes that nobody can tell of in any time

@@ -38,7 +38,7 @@ use crate::explicit::{self, Space};
 use crate::induction::{self, FirstSteps};
 use crate::portfolio::{Rank, Settings};
 use crate::priority;
-use crate::theory::unable;
+use crate::theory::Fit;
 use crate::{ic3, invariants, spacer};
 
 /// An engine with what it works on.
@@ -136,12 +136,14 @@ pub(crate) fn jobs(
     if unrolls && !cases.is_empty() {
         jobs.push(Job::new(Work::Cases(cases), &settings));
     }
-    let able = |engine: &Engine| unable(*engine, system).is_none();
     let mut shares: Vec<Share> = Vec::new();
     let order = order(system, &settings);
-    for engine in settings.separate_engines().into_iter().filter(able) {
-        shares.extend(early_share(engine, system, &order, &settings));
-        shares.extend(self::shares(engine, &order, &settings));
+    for engine in settings.separate_engines() {
+        let order = Fit::of(engine, system).properties(&order);
+        if !order.is_empty() || system.properties.is_empty() {
+            shares.extend(early_share(engine, system, &order, &settings));
+            shares.extend(self::shares(engine, &order, &settings));
+        }
     }
     shares.sort_by_key(|share| {
         let rank = share.rank(&settings);

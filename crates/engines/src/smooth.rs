@@ -102,7 +102,7 @@ fn remembering(system: &Arc<System>, inputs: &[Term]) -> (Arc<System>, Vec<Term>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{Property, PropertyKind, Source, add, integer, ite, le, lt};
+    use system::{Property, add, integer, ite, le, lt};
 
     /// Counts while `up`, of which there is another that nobody reads.
     fn counter() -> System {
@@ -119,14 +119,10 @@ mod tests {
                 StateVar::new("up", Sort::Bool, Role::Input),
                 StateVar::new("other", Sort::Bool, Role::Input),
             ],
-            properties: vec![Property {
-                name: "small".to_owned(),
-                term: system::and([le(&integer(0), &n), lt(&n, &integer(3))]),
-                kind: PropertyKind::Invariant,
-                source: Source::Annotation,
-                span: Default::default(),
-                hidden: false,
-            }],
+            properties: vec![Property::invariant(
+                "small",
+                system::and([le(&integer(0), &n), lt(&n, &integer(3))]),
+            )],
             ..System::default()
         }
     }

@@ -19,6 +19,7 @@ use system::{Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, subst
 use crate::blackboard::{Blackboard, Engine, Observation};
 use crate::bmc;
 use crate::proof::{conclude, invariant};
+use crate::theory::Fit;
 use crate::unroll::Cone;
 
 const ME: Engine = Engine::Spacer;
@@ -40,6 +41,7 @@ pub(crate) fn run(
         board,
         observed,
         kind,
+        fit: Fit::of(ME, system),
     };
     let mut open = properties.to_vec();
     let mut budget = BUDGET;
@@ -78,6 +80,7 @@ struct Spacer<'a> {
     board: &'a Blackboard,
     observed: &'a [Observation],
     kind: Lemmas,
+    fit: Fit,
 }
 
 impl Spacer<'_> {
@@ -87,7 +90,7 @@ impl Spacer<'_> {
         if self.board.stopped() || !properties.iter().all(is_open) {
             return Progress::Decided;
         }
-        let lemmas = self.board.lemmas_from(0);
+        let lemmas = self.fit.lemmas(self.board.lemmas_from(0));
         let question = self.question(properties, &lemmas);
         let limits = Limits {
             resources: budget,

@@ -6,10 +6,12 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
-use system::{Kind, Sort, System, Term};
+use system::{Kind, PropertyId, Sort, System, Term};
 
 use crate::blackboard::Engine;
+use crate::unroll::Cone;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Theory {
@@ -44,34 +46,67 @@ fn refused(engine: Engine) -> &'static [Theory] {
     }
 }
 
-/// Why the engine stays out, if it does.
-pub fn unable(engine: Engine, system: &System) -> Option<String> {
-    let refused = refused(engine);
-    if refused.is_empty() {
-        return None;
-    }
-    let needed = needed(system);
-    let hurdles: Vec<String> = refused
-        .iter()
-        .filter(|theory| needed.contains(theory))
-        .map(Theory::to_string)
-        .collect();
-    let name = engine.name();
-    (!hurdles.is_empty()).then(|| {
-        format!(
-            "{name} stays out: it cannot handle {}",
-            hurdles.join(" and ")
-        )
-    })
+/// What an engine can take of a system: the terms that depend on no theory that it
+/// refuses. One property about products does not keep it from the others.
+pub(crate) struct Fit {
+    refused: &'static [Theory],
+    system: Arc<System>,
+    /// Nothing in the system is refused.
+    all: bool,
 }
 
-/// What the terms of a system are made of.
-fn needed(system: &System) -> HashSet<Theory> {
-    let vars = system.vars.iter();
-    let own = vars.flat_map(|var| var.init.iter().chain(&var.next));
-    let constraints = system.constraints.iter().map(|c| &c.term);
-    let properties = system.properties.iter().map(|p| &p.term);
-    let mut open: Vec<Term> = own.chain(constraints).chain(properties).cloned().collect();
+impl Fit {
+    pub fn of(engine: Engine, system: &Arc<System>) -> Fit {
+        let refused = refused(engine);
+        let all = refused.is_empty() || hurdles(refused, parts(system)).is_empty();
+        Fit {
+            refused,
+            system: system.clone(),
+            all,
+        }
+    }
+
+    pub fn takes(&self, term: &Term) -> bool {
+        self.all || hurdles(self.refused, cone(&self.system, term)).is_empty()
+    }
+
+    /// The properties that the engine can take.
+    pub fn properties(&self, of: &[PropertyId]) -> Vec<PropertyId> {
+        let takes = |id: &PropertyId| self.takes(&self.system.property(*id).term);
+        of.iter().copied().filter(takes).collect()
+    }
+
+    /// The lemmas that the engine can take.
+    pub fn lemmas(&self, mut lemmas: Vec<(usize, Term)>) -> Vec<(usize, Term)> {
+        lemmas.retain(|(_, term)| self.takes(term));
+        lemmas
+    }
+}
+
+/// Why the engine stays out, or out of some properties, if it does.
+pub fn unable(engine: Engine, system: &Arc<System>) -> Option<String> {
+    let fit = Fit::of(engine, system);
+    if fit.all {
+        return None;
+    }
+    let all = (0..system.properties.len()).map(PropertyId);
+    let all: Vec<PropertyId> = all.filter(|id| !system.property(*id).hidden).collect();
+    let left_out = all.len() - fit.properties(&all).len();
+    if left_out == 0 {
+        return None;
+    }
+    let stays_out = match left_out == all.len() {
+        true => "stays out".to_owned(),
+        false => format!("stays out of {left_out} of {} properties", all.len()),
+    };
+    let hurdles = hurdles(fit.refused, parts(system));
+    let hurdles: Vec<String> = hurdles.iter().map(Theory::to_string).collect();
+    let (name, hurdles) = (engine.name(), hurdles.join(" and "));
+    Some(format!("{name} {stays_out}: it cannot handle {hurdles}"))
+}
+
+/// The refused theories that the terms are made of.
+fn hurdles(refused: &[Theory], mut open: Vec<Term>) -> Vec<Theory> {
     let mut seen = HashSet::new();
     let mut needed = HashSet::new();
     while let Some(term) = open.pop() {
@@ -80,7 +115,25 @@ fn needed(system: &System) -> HashSet<Theory> {
             term.for_each_part(|part| open.push(part.clone()));
         }
     }
-    needed
+    let refused = refused.iter().copied();
+    refused.filter(|theory| needed.contains(theory)).collect()
+}
+
+/// All terms of a system.
+fn parts(system: &System) -> Vec<Term> {
+    let vars = system.vars.iter();
+    let own = vars.flat_map(|var| var.init.iter().chain(&var.next));
+    let constraints = system.constraints.iter().map(|c| &c.term);
+    let properties = system.properties.iter().map(|p| &p.term);
+    own.chain(constraints).chain(properties).cloned().collect()
+}
+
+/// What a term depends on.
+fn cone(system: &System, term: &Term) -> Vec<Term> {
+    let cone = Cone::of(system, [term.clone()]);
+    let next = cone.states.into_iter().map(|(_, _, next)| next);
+    let own = cone.init.into_iter().chain(cone.constraints).chain(next);
+    own.chain(cone.roots).collect()
 }
 
 fn theory_of(term: &Term) -> Option<Theory> {
@@ -100,27 +153,37 @@ fn theory_of(term: &Term) -> Option<Theory> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{Role, StateVar, Var, integer, mul};
+    use system::{Property, Role, StateVar, Var, eq, integer, mul};
 
-    fn system(next: impl Fn(&Term) -> Term) -> System {
-        let x = system::var(Var(0), Sort::Int);
-        System {
-            vars: vec![StateVar {
-                next: Some(next(&x)),
-                ..StateVar::new("x", Sort::Int, Role::State)
-            }],
+    /// A system with a square and a multiple, and a property of each.
+    fn system() -> Arc<System> {
+        let term = |at| system::var(Var(at), Sort::Int);
+        let state = |name: &str, next| StateVar {
+            next: Some(next),
+            ..StateVar::new(name, Sort::Int, Role::State)
+        };
+        let is_zero = |at| Property::invariant("zero", eq(&term(at), &integer(0)));
+        Arc::new(System {
+            vars: vec![
+                state("x", mul(&term(0), &term(0))),
+                state("y", mul(&integer(3), &term(1))),
+            ],
+            properties: vec![is_zero(0), is_zero(1)],
             ..System::default()
-        }
+        })
     }
 
     #[test]
     fn products_of_variables_are_not_linear() {
+        let system = system();
+        let both = [PropertyId(0), PropertyId(1)];
+        let of = |engine| Fit::of(engine, &system).properties(&both);
+        assert_eq!(of(Engine::Spacer), [PropertyId(1)]);
+        assert_eq!(of(Engine::Bmc), both);
         assert_eq!(
-            unable(Engine::Spacer, &system(|x| mul(&integer(3), x))),
-            None
+            unable(Engine::Spacer, &system).as_deref(),
+            Some("spacer stays out of 1 of 2 properties: it cannot handle non-linear arithmetic")
         );
-        let square = system(|x| mul(x, x));
-        assert!(unable(Engine::Spacer, &square).is_some_and(|why| why.contains("non-linear")));
-        assert_eq!(unable(Engine::Bmc, &square), None);
+        assert_eq!(unable(Engine::Ic3ia, &system), None);
     }
 }

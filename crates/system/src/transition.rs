@@ -153,6 +153,20 @@ pub struct Property {
     pub hidden: bool,
 }
 
+impl Property {
+    /// Someone wrote that a term always holds.
+    pub fn invariant(name: &str, term: Term) -> Property {
+        Property {
+            name: name.to_owned(),
+            term,
+            kind: PropertyKind::Invariant,
+            source: Source::Annotation,
+            span: Span::default(),
+            hidden: false,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct System {
     pub vars: Vec<StateVar>,

@@ -8,8 +8,8 @@ use engines::{Engine, News, Portfolio, Settings, Verdict};
 use proptest::prelude::*;
 use syntax::{FileId, Span};
 use system::{
-    Constraint, Definition, Element, ElementId, ElementKind, Property, PropertyId, PropertyKind,
-    Role, Sort, Source, StateVar, System, Term, Var, and, boolean, not, or,
+    Constraint, Definition, Element, ElementId, ElementKind, Property, PropertyId, Role, Sort,
+    StateVar, System, Term, Var, and, boolean, not, or,
 };
 use traceability::ivc::{self, Class};
 use traceability::mcs::{self, Outcome};
@@ -104,14 +104,9 @@ fn system(streams: &[Formula], assumed: &Formula, goal: &Formula) -> System {
         element: Some(id),
         range: None,
     });
-    system.properties.push(Property {
-        name: "goal".to_owned(),
-        term: goal.term(&known),
-        kind: PropertyKind::Invariant,
-        source: Source::Annotation,
-        span: Span::new(FileId(0), 0, 0),
-        hidden: false,
-    });
+    system
+        .properties
+        .push(Property::invariant("goal", goal.term(&known)));
     system
 }
 

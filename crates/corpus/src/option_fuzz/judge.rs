@@ -97,8 +97,9 @@ impl Judge {
             Some(code) if !EXITS.contains(&code) => {
                 failures.push(Failure::Exit(code.to_string()));
             }
+            Some(code) if is_silent(trial, code, run) => {}
             Some(code) => {
-                failures.extend(self.document(trial, code, &run.stdout));
+                failures.extend(self.document(trial, &run.stdout));
                 if trial.format() == Some("--json") {
                     let said = verdicts(&run.stdout);
                     failures.extend(exit(trial, code, &said));
@@ -109,11 +110,7 @@ impl Judge {
         failures
     }
 
-    fn document(&self, trial: &Trial, code: i32, stdout: &str) -> Option<Failure> {
-        // Whoever is told to be quiet, or refuses the command line, has no document.
-        if stdout.is_empty() && (code == 2 || trial.is_set("-q") || trial.is_set("-s")) {
-            return None;
-        }
+    fn document(&self, trial: &Trial, stdout: &str) -> Option<Failure> {
         let problem = match trial.format() {
             Some("--json") => self.documents.json_problem(stdout),
             Some("--xml") => self.documents.xml_problem(stdout),
@@ -147,6 +144,11 @@ impl Trial {
         ];
         meanings.iter().any(|(flag, value)| self.has(flag, value))
     }
+}
+
+/// Who is told to be quiet, or refuses the command line, has no document.
+fn is_silent(trial: &Trial, code: i32, run: &Run) -> bool {
+    run.stdout.is_empty() && (code == 2 || trial.is_set("-q") || trial.is_set("-s"))
 }
 
 /// What a run that crashed says.

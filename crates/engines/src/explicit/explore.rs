@@ -113,21 +113,14 @@ impl Exploring<'_> {
 mod tests {
     use super::*;
     use system::{
-        Property, Role, Sort, Source, StateVar, Var, add, and, eq, int_mod, integer, ite, le, not,
+        Property, Role, Sort, StateVar, Var, add, and, eq, int_mod, integer, ite, le, not,
     };
 
     /// `x = 0 -> if up then (pre x + 1) mod 8 else pre x`, with the invariants given.
     fn counter(init: Option<Term>, invariants: &[Term]) -> System {
         let (x, up) = (x(), system::var(Var(1), Sort::Bool));
         let next = int_mod(&add([x.clone(), integer(1)]), &integer(8));
-        let property = |term: &Term| Property {
-            name: "p".into(),
-            term: term.clone(),
-            kind: PropertyKind::Invariant,
-            source: Source::Annotation,
-            span: Default::default(),
-            hidden: false,
-        };
+        let property = |term: &Term| Property::invariant("p", term.clone());
         System {
             vars: vec![
                 StateVar {

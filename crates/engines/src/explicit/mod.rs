@@ -397,7 +397,7 @@ mod tests {
 
     use super::*;
     use crate::blackboard::Message;
-    use system::{Property, PropertyKind, Source, StateVar, add, int_mod, ite, le, mul, not};
+    use system::{Property, StateVar, add, int_mod, ite, le, mul, not};
 
     /// `x = 1 -> if up then 3 * pre x mod 1009 else pre x + 7 mod 1009`; x is never
     /// the target.
@@ -431,14 +431,7 @@ mod tests {
     }
 
     fn property(term: Term) -> Property {
-        Property {
-            name: "never".into(),
-            term,
-            kind: PropertyKind::Invariant,
-            source: Source::Annotation,
-            span: Default::default(),
-            hidden: false,
-        }
+        Property::invariant("never", term)
     }
 
     #[test]

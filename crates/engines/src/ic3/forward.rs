@@ -129,13 +129,15 @@ fn suffix(problem: &Problem, cubes: &[Term], from: usize) -> AnySolver {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
     use std::sync::mpsc::channel;
 
-    use system::{Property, PropertyId, PropertyKind, Sort, Source, add, boolean, integer, not};
+    use system::{Property, PropertyId, Sort, add, boolean, integer, not};
 
     use super::*;
-    use crate::blackboard::Blackboard;
+    use crate::blackboard::{Blackboard, Engine};
     use crate::ic3::{backward, refine};
+    use crate::theory::Fit;
 
     /// A counter of odd numbers, which must not be one of many even ones.
     fn odd() -> System {
@@ -146,14 +148,7 @@ mod tests {
         let even = (1..100).map(|half| eq(&x, &integer(2 * half)));
         System {
             vars: vec![counter],
-            properties: vec![Property {
-                name: "odd".into(),
-                term: not(&or(even)),
-                kind: PropertyKind::Invariant,
-                source: Source::Annotation,
-                span: Default::default(),
-                hidden: false,
-            }],
+            properties: vec![Property::invariant("odd", not(&or(even)))],
             ..System::default()
         }
     }
@@ -163,7 +158,8 @@ mod tests {
         let system = Arc::new(odd());
         let (sender, _findings) = channel();
         let board = Blackboard::new(1, sender);
-        let problem = Problem::new(&system, &board, PropertyId(0), false);
+        let fit = Rc::new(Fit::of(Engine::Ic3ia, &system));
+        let problem = Problem::new(&system, &board, PropertyId(0), false, &fit);
         let cubes = vec![boolean(true); 3];
         assert!(backward::interpolants(&problem, &cubes).is_none());
         let found = interpolants(&problem, &cubes).expect("interpolants");

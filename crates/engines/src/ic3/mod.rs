@@ -30,6 +30,7 @@ mod push;
 mod refine;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smt::{AnySolver, Limits};
@@ -45,6 +46,7 @@ pub use crate::ic3::log::ClauseLog;
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
 use crate::settings::Ic3Options;
+use crate::theory::Fit;
 use crate::{bmc, proof};
 
 /// How states become cubes, and what chains of cubes mean.
@@ -135,10 +137,8 @@ impl<'a, E: Extract> Ic3<'a, E> {
         if !self.options.use_lemmas {
             return;
         }
-        let board = self.problem.board;
-        for (k, term) in board.lemmas_from(self.problem.lemmas.len()) {
+        for (_, term) in self.problem.new_lemmas() {
             self.frames.assume(&term);
-            self.problem.lemmas.push((k, term));
         }
     }
 
@@ -201,8 +201,9 @@ fn run<E: Extract>(
     options: Ic3Options,
     log: Option<ClauseLog>,
 ) {
+    let fit = Rc::new(Fit::of(E::ENGINE, system));
     let instance = |id: &PropertyId| {
-        let problem = Problem::new(system, board, *id, options.use_lemmas);
+        let problem = Problem::new(system, board, *id, options.use_lemmas, &fit);
         Ic3::<E>::new(problem, options, log.clone())
     };
     let mut waiting: Vec<PropertyId> = properties.to_vec();

@@ -1,5 +1,6 @@
 //! What IC3 is asked about one property.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smt::Safety;
@@ -7,6 +8,7 @@ use system::{PropertyId, Role, System, Term, Var, not};
 
 use crate::blackboard::Blackboard;
 use crate::proof::invariant;
+use crate::theory::Fit;
 use crate::unroll::Cone;
 
 pub(crate) struct Problem<'a> {
@@ -18,6 +20,9 @@ pub(crate) struct Problem<'a> {
     pub invariant: Term,
     /// Proved by others; they hold at every step.
     pub lemmas: Vec<(usize, Term)>,
+    /// So many of the others' lemmas were looked at.
+    heard: usize,
+    fit: Rc<Fit>,
 }
 
 impl<'a> Problem<'a> {
@@ -26,11 +31,14 @@ impl<'a> Problem<'a> {
         board: &'a Blackboard,
         id: PropertyId,
         use_lemmas: bool,
+        fit: &Rc<Fit>,
     ) -> Problem<'a> {
-        let lemmas = match use_lemmas {
+        let known = match use_lemmas {
             true => board.lemmas_from(0),
             false => Vec::new(),
         };
+        let heard = known.len();
+        let lemmas = fit.lemmas(known);
         let invariant = invariant(system, id);
         let known = lemmas.iter().map(|(_, term)| term.clone());
         Problem {
@@ -40,7 +48,24 @@ impl<'a> Problem<'a> {
             cone: Cone::of(system, known.chain([invariant.clone()])),
             invariant,
             lemmas,
+            heard,
+            fit: fit.clone(),
         }
+    }
+
+    /// The lemmas that are new since the last time.
+    pub fn new_lemmas(&mut self) -> Vec<(usize, Term)> {
+        let news = self.board.lemmas_from(self.heard);
+        self.heard += news.len();
+        let news = self.fit.lemmas(news);
+        self.lemmas.extend(news.iter().cloned());
+        news
+    }
+
+    /// Can an engine take all that the question speaks of?
+    pub fn fits(&self, fit: &Fit) -> bool {
+        let mut lemmas = self.lemmas.iter();
+        fit.takes(&self.invariant) && lemmas.all(|(_, term)| fit.takes(term))
     }
 
     pub fn bad(&self) -> Term {

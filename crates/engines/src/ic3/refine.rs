@@ -14,7 +14,7 @@ use crate::ic3::cube::Cube;
 use crate::ic3::forward;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
-use crate::theory::unable;
+use crate::theory::Fit;
 
 /// Is there a run through the cubes?
 pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
@@ -68,7 +68,7 @@ pub(super) fn interpolants(
     };
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
     let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
-    let able = unable(Engine::Spacer, problem.system).is_none();
+    let able = problem.fits(&Fit::of(Engine::Spacer, problem.system));
     let found = outside.interpolants(problem.system, &problem.safety(), &cubes, checked);
     problem.board.tell_notes();
     found

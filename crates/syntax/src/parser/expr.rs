@@ -89,7 +89,7 @@ fn binary_op(token: Token) -> Option<BinaryOp> {
 }
 
 /// The prefix operators that bind tightly.
-fn prefix_op(token: Token) -> Option<UnaryOp> {
+pub(super) fn prefix_op(token: Token) -> Option<UnaryOp> {
     Some(match token {
         Token::Pre => UnaryOp::Pre,
         Token::Not => UnaryOp::Not,

@@ -1,5 +1,6 @@
 //! What stands between `let` and `tel` of a node.
 
+use super::expr::{machine, prefix_op};
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::token::{Annotation, Token};
@@ -336,9 +337,10 @@ impl Parser<'_> {
 }
 
 /// Can an expression begin with the token, while none can go on with it? Then
-/// the word before it is a keyword and not a stream's name.
+/// the word before it is a keyword and not a stream's name. (Only `[`, `{` and `fby`
+/// can do both.)
 fn begins_expr(token: Token) -> bool {
-    matches!(
+    let value = matches!(
         token,
         Token::Ident
             | Token::String
@@ -347,16 +349,16 @@ fn begins_expr(token: Token) -> bool {
             | Token::Numeral
             | Token::Decimal
             | Token::LParen
-            | Token::Not
-            | Token::Pre
             | Token::If
+            | Token::With
             | Token::Forall
             | Token::Exists
             | Token::ColonColon
             | Token::Merge
             | Token::Condact
+            | Token::Current
             | Token::Hash
-            | Token::Int
-            | Token::Real
-    )
+            | Token::Nor
+    );
+    value || prefix_op(token).is_some() || machine(token).is_some()
 }
