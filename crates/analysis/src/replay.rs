@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use engines::{Observation, Run};
-use lang::{ConstId, Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
+use lang::{ChoiceKind, ConstId, Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarId};
 use lower::{Check, ChoiceKey, Leaf, Lowered, Origin, Shape, Unknown, Unknowns};
 use num_traits::ToPrimitive;
 use sim::{ChoiceSite, Inductive, Oracle, PathStep, SimError, Simulator, Trace, Undefined};
@@ -11,6 +11,7 @@ use smt::Scalar;
 use syntax::ast::NodeKind;
 use system::Term;
 
+use crate::fit::fitted;
 use crate::script::{Scribe, Script};
 
 /// The terms whose values make up a run: inputs, constants, choices, and what operations
@@ -165,6 +166,8 @@ pub(crate) struct Chosen<'a> {
     table: HashMap<Undefined, Option<Value>>,
     /// The table does not have all of them.
     incomplete: bool,
+    /// Outputs of imported nodes are put into their ranges.
+    pub in_range: bool,
 }
 
 impl<'a> Chosen<'a> {
@@ -178,6 +181,7 @@ impl<'a> Chosen<'a> {
             choices,
             table: HashMap::new(),
             incomplete: unknowns.hidden,
+            in_range: false,
         };
         for step in 0..values.run.steps.len() {
             for unknown in &unknowns.all {
@@ -217,6 +221,33 @@ impl<'a> Chosen<'a> {
 
 impl Oracle for Chosen<'_> {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
+        let value = self.chosen(site)?;
+        let choice = self.values.program.node(site.node).choice(site.choice);
+        match choice.kind {
+            ChoiceKind::Imported(_) if self.in_range => {
+                Some(fitted(self.values.program, value, &choice.ty))
+            }
+            _ => Some(value),
+        }
+    }
+
+    fn unknown(
+        &mut self,
+        undefined: &Undefined,
+        name: &str,
+        _: &Type,
+    ) -> Result<Option<Value>, SimError> {
+        match self.table.get(undefined) {
+            Some(Some(value)) => Ok(Some(value.clone())),
+            None if !self.incomplete => Ok(None),
+            _ => Err(sim::unknown_operation(name)),
+        }
+    }
+}
+
+impl Chosen<'_> {
+    /// What the run says.
+    fn chosen(&self, site: &ChoiceSite) -> Option<Value> {
         let key = ChoiceKey {
             path: site.path.clone(),
             choice: site.choice,
@@ -245,19 +276,6 @@ impl Oracle for Chosen<'_> {
             value = elements.get(index)?.clone();
         }
         Some(value)
-    }
-
-    fn unknown(
-        &mut self,
-        undefined: &Undefined,
-        name: &str,
-        _: &Type,
-    ) -> Result<Option<Value>, SimError> {
-        match self.table.get(undefined) {
-            Some(Some(value)) => Ok(Some(value.clone())),
-            None if !self.incomplete => Ok(None),
-            _ => Err(sim::unknown_operation(name)),
-        }
     }
 }
 
@@ -296,24 +314,39 @@ pub(crate) fn replay(
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
     let mut consts = HashMap::new();
     for (id, shape) in reading.consts {
-        consts.insert(*id, values.value(shape, 0).ok_or_else(unable)?);
+        let value = values.value(shape, 0).ok_or_else(unable)?;
+        let ty = &program.constant(*id).ty;
+        consts.insert(*id, fitted(program, value, ty));
     }
+    let node = program.node(top);
     let inputs_at = |step| {
-        let shapes = reading.inputs.iter();
-        let values: Option<Vec<Value>> = shapes.map(|shape| values.value(shape, step)).collect();
-        values.ok_or_else(unable)
+        let inputs = reading.inputs.iter().zip(&node.inputs);
+        let values = inputs.map(|(shape, id)| {
+            let value = values.value(shape, step)?;
+            Some(fitted(program, value, &node.var(*id).ty))
+        });
+        values.collect::<Option<Vec<Value>>>().ok_or_else(unable)
     };
     let inputs: Vec<Vec<Value>> = (0..run.steps.len())
         .map(inputs_at)
         .collect::<Result<_, _>>()?;
-    let mut chosen = Chosen::new(&values, reading.choices, reading.unknowns);
-    let mut scribe = Scribe::new(&mut chosen);
-    let played = play(program, top, &consts, &inputs, &mut scribe, origin)?;
-    Ok(Replayed {
-        trace: played.trace,
-        gaps: played.gaps,
-        script: scribe.script(consts, inputs),
-    })
+    let played = |in_range: bool| {
+        let mut chosen = Chosen::new(&values, reading.choices, reading.unknowns);
+        chosen.in_range = in_range;
+        let mut scribe = Scribe::new(&mut chosen);
+        let played = play(program, top, &consts, &inputs, &mut scribe, origin)?;
+        Ok(Replayed {
+            trace: played.trace,
+            gaps: played.gaps,
+            script: scribe.script(consts.clone(), inputs.clone()),
+        })
+    };
+    // An imported node whose assumptions were violated owes no ranges. So the run is tried as
+    // it is before.
+    match played(false) {
+        Err(Mismatch::Disagrees(why)) => played(true).map_err(|_| Mismatch::Disagrees(why)),
+        replayed => replayed,
+    }
 }
 
 /// Runs a node, and checks that every constraint holds on the way and the

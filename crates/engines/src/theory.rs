@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(of(Engine::Bmc), both);
         assert_eq!(
             unable(Engine::Spacer, &system).as_deref(),
-            Some("spacer stays out of 1 of 2 properties: it cannot handle non-linear arithmetic")
+            Some("Spacer stays out of 1 of 2 properties: it cannot handle non-linear arithmetic")
         );
         assert_eq!(unable(Engine::Ic3ia, &system), None);
     }

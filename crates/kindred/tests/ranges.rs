@@ -6,7 +6,7 @@
 mod common;
 
 use common::analyses::analyses;
-use common::{files, read, repository};
+use common::{files, kindred, read, repository};
 use expect_test::expect_file;
 
 const MODES: [(&str, &[&str]); 5] = [
@@ -30,5 +30,26 @@ fn ranges_are_checked_in_all_modes() {
             all += &format!("# {mode}\n{}\n", analyses(&model, args));
         }
         expect_file![path.with_extension("verdicts")].assert_eq(all.trim_end());
+    }
+}
+
+/// An engine asks about what a property depends on; the other inputs and imported outputs of
+/// its runs lie in their ranges all the same.
+#[test]
+fn runs_keep_ranges_that_a_property_does_not_depend_on() {
+    let folder = repository().join("crates/kindred/tests/ranges");
+    for engine in ["BMC", "SPACER", "IC3QE", "IC3IA"] {
+        let run = kindred(&folder, &["--enable", engine, "beside.lus"], "");
+        assert_eq!(run.exit, 40, "{}", run.stdout);
+        for property in ["b: invalid", "x: invalid", "y: invalid"] {
+            assert!(run.stdout.contains(property), "{}", run.stdout);
+        }
+        let x = run
+            .stdout
+            .lines()
+            .filter(|line| line.trim().starts_with("x "));
+        for value in x.flat_map(|line| line.split_whitespace().skip(1)) {
+            assert!(["1", "2", "3"].contains(&value), "{}", run.stdout);
+        }
     }
 }

@@ -103,8 +103,20 @@ fn regression(folder: &Path) -> Vec<Task> {
     tasks
 }
 
+/// A model of JKind that is refused: its loop has no solution for some inputs, on which its
+/// published verdicts rest.
+const REFUSED: &str = "drivetrain";
+
+/// A property of a model that is valid with JKind, for which an index out of bounds reads an
+/// element of the array. It reads an unknown value here, as with Kind 2.
+const OUT_OF_BOUNDS: (&str, &str) = ("array", "ok1");
+
 /// The comment at the head of a model of JKind lists its properties.
 fn jkind(path: PathBuf) -> Task {
+    let is = |name: &str| path.file_stem().is_some_and(|stem| stem == name);
+    if is(REFUSED) {
+        return exits("jkind", path, 3, &[]);
+    }
     let text = files::read(&path);
     let mut expected = BTreeMap::new();
     for (at, _) in text.match_indices("VALID PROPERTIES: [") {
@@ -116,6 +128,9 @@ fn jkind(path: PathBuf) -> Task {
             let name = name.split(" (").next().unwrap_or(name);
             expected.insert(name.to_owned(), valid);
         }
+    }
+    if is(OUT_OF_BOUNDS.0) {
+        expected.insert(OUT_OF_BOUNDS.1.to_owned(), false);
     }
     Task {
         expected: Expected::Properties(expected),

@@ -1,0 +1,31 @@
+//! Values that lie in their types.
+//!
+//! An engine asks the solver about what a property depends on. Of the rest a model says
+//! nothing, ranges of inputs and of imported outputs included: they may have any value there.
+//! The interpreter shows all streams, and a run must be one of the whole model.
+
+use lang::{Program, Type, Value};
+
+/// The value with its scalars in their ranges; those outside become the ones nearest to zero.
+pub(crate) fn fitted(program: &Program, value: Value, ty: &Type) -> Value {
+    match (value, ty) {
+        (Value::Int(own), Type::Range(range)) if !range.contains(&own) => {
+            Value::Int(range.nearest_to_zero())
+        }
+        (Value::Array(elements), Type::Array(array)) => {
+            let elements = elements.iter().cloned();
+            let elements = elements.map(|value| fitted(program, value, &array.element));
+            Value::Array(elements.collect())
+        }
+        (Value::Fields(fields), Type::Tuple(types)) => {
+            let fields = fields.iter().cloned().zip(types.iter());
+            Value::Fields(fields.map(|(v, ty)| fitted(program, v, ty)).collect())
+        }
+        (Value::Fields(fields), Type::Record(id)) => {
+            let types = program.record(*id).fields.iter().map(|(_, ty)| ty);
+            let fields = fields.iter().cloned().zip(types);
+            Value::Fields(fields.map(|(v, ty)| fitted(program, v, ty)).collect())
+        }
+        (value, _) => value,
+    }
+}
