@@ -18,7 +18,7 @@ use crate::abstraction::{abstracted, below, promises};
 use crate::refine::Refinement;
 use crate::run::{Outcome, PropertyResult};
 
-/// What the command line says about the order of analyses.
+/// Which analyses there are, and in which order.
 #[derive(Clone, Copy, Debug)]
 pub struct Strategy {
     /// Every node is analysed, not only the top nodes.
@@ -31,6 +31,18 @@ pub struct Strategy {
     pub check_modes: bool,
     /// Bodies are analysed.
     pub check_implem: bool,
+}
+
+impl Default for Strategy {
+    fn default() -> Strategy {
+        Strategy {
+            modular: false,
+            compositional: false,
+            refinement: true,
+            check_modes: true,
+            check_implem: true,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,25 +6,24 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use analysis::{
-    Compression, Engine, Generator, Ic3Options, InductionOptions, Numbers, QeMethod, Settings,
-    Strategy,
+    Compression, Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers,
+    QeMethod, Settings, Strategy,
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use lang::RuntimeCheck;
-use report::{Format, Level, RealPrecision, Style, Verbosity};
+use report::{Format, IvcOptions, McsOptions, RealPrecision, Shown, Style, Verbosity};
+use results::Level;
+use session::post::PostOptions;
+use session::{OutputFolder, ReadOptions, standard_output};
 
-use crate::certif_args::CertifArgs;
-use crate::element_args::{IvcArgs, McsArgs};
 use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE};
-use crate::learnt_args::LearntArgs;
-use crate::mutation_args::MutationArgs;
 use crate::solver_args::SolverArgs;
 use crate::verify_certificate::VerifyArgs;
-use crate::{exit, help, output};
+use crate::{exit, help};
 
 /// Proves or disproves the properties of a Lustre model.
 #[derive(Parser, Debug)]
@@ -410,19 +409,7 @@ pub struct Args {
     pub solver: SolverArgs,
 
     #[command(flatten)]
-    pub learnt: LearntArgs,
-
-    #[command(flatten)]
-    pub ivc: IvcArgs,
-
-    #[command(flatten)]
-    pub mcs: McsArgs,
-
-    #[command(flatten)]
-    pub mutation: MutationArgs,
-
-    #[command(flatten)]
-    pub certif: CertifArgs,
+    pub post: PostOptions,
 
     /// The values of the inputs for the interpreter, as JSON or CSV
     #[arg(long = "interpreter_input_file", help_heading = INTERPRETER, value_name = "FILE")]
@@ -588,7 +575,102 @@ impl Args {
                 Reals::Rational => RealPrecision::Rational,
                 Reals::Float => RealPrecision::Float,
             },
+            legacy_sets: self.post.cut_sets.legacy,
         }
+    }
+
+    /// How results are written to standard output.
+    pub fn shown(&self) -> Shown {
+        Shown {
+            format: self.format(),
+            style: self.style(),
+            verbosity: self.verbosity(),
+        }
+    }
+
+    /// The folder for files.
+    pub fn output_folder(&self) -> OutputFolder {
+        OutputFolder::new(self.output_dir.clone().unwrap_or_else(|| {
+            let model = self.model_file().unwrap_or(Path::new("stdin"));
+            let mut path = model.as_os_str().to_owned();
+            path.push(".out");
+            path.into()
+        }))
+    }
+
+    /// The folder for programs with a core: the path of the model without its extension.
+    pub fn minimized_folder(&self) -> PathBuf {
+        let model = self.model_file().unwrap_or(Path::new("stdin.lus"));
+        let folder = self.post.cores.output_dir.clone();
+        folder.unwrap_or_else(|| match model.extension() {
+            Some(_) => model.with_extension(""),
+            None => model.with_extension("ivc"),
+        })
+    }
+
+    /// How the model is read.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            path: self.model_file().map(Path::to_owned),
+            include_dirs: self.include_dirs.clone(),
+            strict: self.strict,
+            congruence: self.congruence,
+            runtime_checks: self.runtime_checks(),
+        }
+    }
+
+    /// How the model is translated.
+    pub fn lower_options(&self) -> lower::Options {
+        lower::Options {
+            subproperties: self.check_subproperties && !self.modular,
+            reach: self.check_reach,
+            nonvacuity: self.check_nonvacuity,
+            congruence: self.congruence,
+            all_streams: self.tells_attempts(),
+            slice: self.slice_nodes,
+            inline_arrays: self.inline_arrays,
+            smt_arrays: self.smt_arrays,
+            ..lower::Options::default()
+        }
+    }
+
+    /// How invariants are generated.
+    pub fn invariants(&self) -> InvariantOptions {
+        InvariantOptions {
+            max_depth: self.invgen_max_depth,
+            prune_trivial: self.invgen_prune_trivial,
+            all_out: self.invgen_all_out,
+            mine_transition: self.invgen_mine_trans,
+            boolean_equalities_only: self.invgen_bool_eq_only,
+            arithmetic_equalities_only: self.invgen_arith_eq_only,
+            top_only: self.invgen_top_only,
+            max_successive: self.invgen_max_succ,
+            lift_candidates: self.invgen_lift_candidates,
+            renice: self.invgen_renice,
+        }
+    }
+
+    /// What the head of a document says of cores.
+    pub fn core_options(&self) -> Option<IvcOptions> {
+        let cores = &self.post.cores;
+        cores.is_wanted().then(|| IvcOptions {
+            category: cores.category.iter().map(|c| c.name()).collect(),
+            all: cores.finds_all(),
+            approximate: cores.approximate,
+            smallest_first: cores.smallest_first,
+            only_main_node: cores.only_main_node,
+            must_set: cores.finds_must(),
+        })
+    }
+
+    /// What the head of a document says of cut sets.
+    pub fn cut_set_options(&self) -> Option<McsOptions> {
+        let cut_sets = &self.post.cut_sets;
+        self.finds_cut_sets().then(|| McsOptions {
+            category: cut_sets.category.iter().map(|c| c.name()).collect(),
+            all: cut_sets.all,
+            only_main_node: cut_sets.only_main_node,
+        })
     }
 
     pub fn strategy(&self) -> Strategy {
@@ -602,7 +684,7 @@ impl Args {
     }
 
     pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress && !self.ivc.is_wanted() && !self.certif.wanted;
+        let on = self.ind_compress;
         InductionOptions {
             compression: Compression {
                 equal: on && self.ind_compress_equal,
@@ -686,17 +768,6 @@ impl Args {
             subsume: self.ic3qe_fwd_prop_subsume,
             use_lemmas: self.ic3qe_use_invgen,
         }
-    }
-
-    /// Are properties to be reached looked at? Cores and mutants are about
-    /// invariants.
-    pub fn checks_reach(&self) -> bool {
-        self.check_reach && !self.is_about_invariants()
-    }
-
-    /// Is something done with proofs that speaks of invariants only?
-    pub fn is_about_invariants(&self) -> bool {
-        self.ivc.is_wanted() || self.mutation.is_wanted()
     }
 
     /// Are cut sets asked for, and nothing else?
@@ -784,10 +855,10 @@ fn refused(error: &clap::Error) -> ExitCode {
         true => text.ansi().to_string(),
         false => text.to_string(),
     };
-    match output::write(&text) {
+    match standard_output::write(&text) {
         Ok(()) => exit::SUCCESS.into(),
         Err(error) => {
-            output::complain(&error);
+            standard_output::complain(&error);
             exit::ERROR.into()
         }
     }

@@ -1,5 +1,9 @@
 //! Exit codes, as Kind 2 documents them.
 
+use session::Tally;
+
+use crate::args::ExitCodeMode;
+
 /// All went well.
 pub const SUCCESS: u8 = 0;
 /// A general error.
@@ -18,3 +22,41 @@ pub const DISPROVED: u8 = 40;
 pub const UNKNOWN: u8 = 30;
 /// Fewer mutants are killed than `--mutation_threshold` asks for.
 pub const WEAK: u8 = 50;
+
+/// The code that says what a run has come to.
+pub fn of(tally: &Tally, mode: ExitCodeMode) -> u8 {
+    let results = mode == ExitCodeMode::Results;
+    match () {
+        () if tally.errors > 0 => ERROR,
+        () if tally.unfit => UNSUPPORTED_SOLVER,
+        () if results && tally.disproved > 0 => DISPROVED,
+        () if results && tally.unknown > 0 => UNKNOWN,
+        () if tally.weak > 0 => WEAK,
+        () if results && tally.incomplete > 0 => UNKNOWN,
+        () => SUCCESS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_decides() {
+        let mut tally = Tally::default();
+        let code = |tally: &Tally| of(tally, ExitCodeMode::Results);
+        assert_eq!(code(&tally), SUCCESS);
+        tally.incomplete = 1;
+        assert_eq!(code(&tally), UNKNOWN);
+        assert_eq!(of(&tally, ExitCodeMode::OnlyErrors), SUCCESS);
+        tally.weak = 1;
+        assert_eq!(code(&tally), WEAK);
+        assert_eq!(of(&tally, ExitCodeMode::OnlyErrors), WEAK);
+        tally.unknown = 1;
+        assert_eq!(code(&tally), UNKNOWN);
+        tally.disproved = 1;
+        assert_eq!(code(&tally), DISPROVED);
+        tally.errors = 1;
+        assert_eq!(code(&tally), ERROR);
+    }
+}

@@ -1,10 +1,11 @@
 //! `--help_of`: the options of a module.
 
 use clap::CommandFactory;
+use session::standard_output;
 
 use crate::args::Args;
+use crate::exit;
 use crate::kind2::{MODULES, Module};
-use crate::{exit, output};
 
 /// Explains a module, or all; gives back the exit code.
 pub fn of_module(name: &str) -> u8 {
@@ -23,10 +24,10 @@ pub fn of_module(name: &str) -> u8 {
         return exit::USAGE;
     }
     let texts: Vec<String> = meant.into_iter().map(explain).collect();
-    match output::write(&(texts.join("\n") + "\n")) {
+    match standard_output::write(&(texts.join("\n") + "\n")) {
         Ok(()) => exit::SUCCESS,
         Err(error) => {
-            output::complain(&error);
+            standard_output::complain(&error);
             exit::ERROR
         }
     }

@@ -4,14 +4,16 @@ use std::io;
 use std::path::Path;
 
 use lang::{NodeId, Program, Value, VarClass};
-use report::{Level, Log};
+use results::{Event, Level};
+use session::{Listener, Model};
 use sim::Simulator;
 use sim::input::{Format, InputOracle, Inputs};
 use syntax::{Code, Diagnostic};
 
 use crate::args::Args;
 use crate::exit;
-use crate::run::{Model, Out, single_top};
+use crate::run::{Out, single_top};
+use crate::screen::diagnostics;
 
 pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
     let top = match single_top(args, model, out)? {
@@ -41,7 +43,10 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         }
     }
     let trace = simulator.trace();
-    out.execution(program, &report::blocks(program, &trace, &model.sources))?;
+    out.tell(&Event::Execution {
+        program,
+        top: &results::blocks(program, &trace, &model.sources),
+    })?;
     notes.extend(simulator.defaulted().map(|what| {
         format!("nothing was said about {what}; it has the default value of its type")
     }));
@@ -49,14 +54,14 @@ pub fn run(args: &Args, model: &Model, out: &mut Out) -> io::Result<u8> {
         format!("the inputs have a value for `{name}`, an operation that the run does not meet")
     }));
     for note in notes {
-        out.log(&Log::new(Level::Note, "interpreter", note))?;
+        out.log(Level::Note, "interpreter", note)?;
     }
     Ok(exit::SUCCESS)
 }
 
 fn refuse(message: String, model: &Model, out: &mut Out) -> io::Result<u8> {
     let diagnostic = Diagnostic::global(Code::BadInput, message);
-    out.diagnostic(&diagnostic, &model.sources)?;
+    diagnostics(&[diagnostic], &model.sources, out)?;
     Ok(exit::ERROR)
 }
 

@@ -1,5 +1,7 @@
 //! Kind 2's modules: groups of options, and which of them are not there yet.
 
+use session::post::headings::{CERTIF, IVC, MCS, MUTATION};
+
 /// A group of options that `--help_of` explains.
 pub struct Module {
     /// As Kind 2 names it; empty for what belongs to no module.
@@ -20,10 +22,6 @@ pub const IC3QE: &str = "IC3 with quantifier elimination";
 pub const IC3IA: &str = "IC3 with implicit abstraction";
 pub const INVGEN: &str = "Invariant generation";
 pub const QE: &str = "Quantifier elimination";
-pub const IVC: &str = "Inductive validity cores";
-pub const MCS: &str = "Minimal cut sets";
-pub const MUTATION: &str = "Mutation";
-pub const CERTIF: &str = "Certificates";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[

@@ -1,43 +1,18 @@
 //! The command line.
 
-mod advice_file;
 mod args;
-mod blame;
-mod certif_args;
-mod certificate_files;
-mod certify;
 mod cores;
-mod costs;
-mod describe;
-mod dump;
-mod early_end;
-mod element_args;
-mod elements;
 mod exit;
-mod failure;
 mod help;
 mod interpreter;
 mod kind2;
-mod learnt;
-mod learnt_args;
-mod matrix;
 mod memory;
-mod merit;
-mod mutation;
-mod mutation_args;
-mod mutation_record;
-mod narrate;
-mod nearness;
-mod output;
-
 mod run;
-mod smaller;
+mod screen;
 mod solver_args;
-mod tally;
 mod verify;
 mod verify_certificate;
 mod watchdog;
-mod whole;
 
 use std::process::ExitCode;
 

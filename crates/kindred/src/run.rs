@@ -4,35 +4,29 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use analysis::prepare;
-use lang::{NodeId, Program};
-use report::{Level, Log, Reporter, RunOptions};
-use syntax::{Code, Diagnostic, SourceMap, Symbol};
+use lang::NodeId;
+use report::RunOptions;
+use results::{Event, Level};
+use session::standard_output::{self, Output};
+use session::{Listener, Model, post};
+use syntax::{Code, Diagnostic, Symbol};
 
 use crate::args::Args;
-use crate::dump::OutputFolder;
-use crate::output::Output;
+use crate::screen::{Files, Screen, diagnostics};
 use crate::watchdog::Watchdog;
-use crate::{certificate_files, exit, interpreter, output, verify};
+use crate::{exit, interpreter, verify};
 
 pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
 
-/// The reporter of a run.
-pub type Out = Reporter<Output>;
-
-/// A model that passed all checks.
-pub struct Model {
-    /// As it is written.
-    pub tree: syntax::ast::Program,
-    pub program: Program,
-    pub sources: SourceMap,
-}
+/// What a run is told to.
+pub type Out = Screen<Output>;
 
 /// Does what the options say; gives back the exit code.
 pub fn run(args: &Args) -> u8 {
     match run_model(args) {
         Ok(code) => code,
         Err(error) => {
-            output::complain(&error);
+            standard_output::complain(&error);
             exit::ERROR
         }
     }
@@ -53,21 +47,20 @@ fn run_model(args: &Args) -> io::Result<u8> {
         bmc_max: args.bmc_max as u64,
         compositional: args.compositional,
         modular: args.modular,
-        ivc: args.ivc.report(),
-        mcs: args.finds_cut_sets().then(|| args.mcs.report()),
+        ivc: args.core_options(),
+        mcs: args.cut_set_options(),
     };
-    let (format, style) = (args.format(), args.style());
     let output = Output::default();
-    let mut out = Reporter::start(output, format, style, args.verbosity(), BANNER, &options)?;
+    let mut out = Screen::start(output, args.shown(), Files::of(args), BANNER, &options)?;
     let watchdog = Watchdog::start(args);
     if !args.only_parse && !args.interprets() && args.threads.is_none() {
         // For the first steps: most models need no more.
         prepare(1);
     }
-    if args.certif.wanted
-        && let Err(error) = certificate_files::clear(OutputFolder::new(args).path())
+    if args.post.certificates.wanted
+        && let Err(error) = post::clear_certificates(args.output_folder().path())
     {
-        out.log(&Log::new(Level::Error, "certif", error.to_string()))?;
+        out.log(Level::Error, "certif", error.to_string())?;
         watchdog.finished();
         out.finish()?;
         return Ok(exit::ERROR);
@@ -76,7 +69,8 @@ fn run_model(args: &Args) -> io::Result<u8> {
         Ok(model) if args.only_parse => {
             let count = model.program.nodes.len();
             let nodes = if count == 1 { "node" } else { "nodes" };
-            out.plain(&format!("The model is well formed: {count} {nodes}."))?;
+            let line = format!("The model is well formed: {count} {nodes}.");
+            out.tell(&Event::Line(&line))?;
             exit::SUCCESS
         }
         Ok(model) if args.interprets() => interpreter::run(args, &model, &mut out)?,
@@ -103,7 +97,7 @@ pub fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
         Ok(bytes) => bytes,
         Err(error) => {
             let message = format!("cannot read {}: {error}", path.display());
-            out.log(&Log::new(Level::Error, "parse", message))?;
+            out.log(Level::Error, "parse", message)?;
             return Ok(Err(exit::ERROR));
         }
     };
@@ -120,47 +114,11 @@ pub fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
             .count();
         let message =
             format!("{name}:{line}: this is not text in UTF-8; bytes that are none are read as �");
-        out.log(&Log::new(Level::Warn, "parse", message))?;
+        out.log(Level::Warn, "parse", message)?;
     }
-    let loaded = syntax::load(&name, path, text, &args.include_dirs);
-    if !loaded.errors.is_empty() {
-        report_all(&loaded.errors, &loaded.sources, out)?;
-        return Ok(Err(exit::REFUSED));
-    }
-    let mut checked = lang::check(
-        &loaded.program,
-        &lang::Options {
-            strict: args.strict,
-            congruence: args.congruence,
-        },
-    );
-    analysis::settle_loops(&mut checked, &loaded.sources, args.congruence);
-    report_all(&checked.diagnostics, &loaded.sources, out)?;
-    Ok(match checked.program {
-        Some(mut program) => {
-            lang::add_runtime_checks(&mut program, &args.runtime_checks());
-            Ok(Model {
-                tree: loaded.program,
-                program,
-                sources: loaded.sources,
-            })
-        }
-        None => Err(exit::REFUSED),
-    })
-}
-
-fn report_all(all: &[Diagnostic], sources: &SourceMap, out: &mut Out) -> io::Result<()> {
-    for diagnostic in all {
-        out.diagnostic(diagnostic, sources)?;
-    }
-    let errors = all
-        .iter()
-        .filter(|diagnostic| diagnostic.is_error())
-        .count();
-    if errors > 1 {
-        out.plain(&format!("{errors} errors."))?;
-    }
-    Ok(())
+    let opened = Model::open(&name, &text, &args.read_options());
+    diagnostics(&opened.diagnostics, &opened.sources, out)?;
+    Ok(opened.model.ok_or(exit::REFUSED))
 }
 
 /// The one node that `--lus_main`, a `MAIN` annotation or the calls single out.
@@ -179,7 +137,7 @@ pub fn single_top(args: &Args, model: &Model, out: &mut Out) -> io::Result<Resul
         }
         let all: Vec<NodeId> = program.node_ids().collect();
         let message = format!("there is no node `{name}`; the nodes are {}", names(&all));
-        out.log(&Log::new(Level::Error, "parse", message))?;
+        out.log(Level::Error, "parse", message)?;
         return Ok(Err(exit::USAGE));
     }
     let tops = program.top_nodes();
@@ -194,6 +152,6 @@ pub fn single_top(args: &Args, model: &Model, out: &mut Out) -> io::Result<Resul
         ),
     };
     let diagnostic = Diagnostic::global(Code::AmbiguousMain, message);
-    out.diagnostic(&diagnostic, &model.sources)?;
+    diagnostics(&[diagnostic], &model.sources, out)?;
     Ok(Err(exit::USAGE))
 }

@@ -21,15 +21,17 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser};
 use lang::NodeId;
-use report::{Level, Log, Reporter, RunOptions};
+use report::RunOptions;
+use results::Level;
+use session::post::{FRONT_END, Found, INVARIANCE, certified_options, script_path};
+use session::standard_output::{self, Output};
+use session::{Listener, Model};
 use syntax::Symbol;
 
 use crate::args::Args;
-use crate::certificate_files::{FRONT_END, Found, INVARIANCE, script as script_path};
-use crate::certify::canonical;
-use crate::output::{self, Output};
-use crate::run::{BANNER, Model, Out, read};
-use crate::{exit, verify};
+use crate::exit;
+use crate::run::{BANNER, Out, read};
+use crate::screen::{Files, Screen};
 
 /// Checks a certificate against a model.
 #[derive(Parser, Debug)]
@@ -123,24 +125,16 @@ pub fn run(args: &VerifyArgs) -> u8 {
     match verify_all(args) {
         Ok(code) => code,
         Err(error) => {
-            output::complain(&error);
+            standard_output::complain(&error);
             exit::ERROR
         }
     }
 }
 
 fn verify_all(args: &VerifyArgs) -> io::Result<u8> {
-    let (format, style) = (args.args.format(), args.args.style());
+    let (shown, files) = (args.args.shown(), Files::of(&args.args));
     let options = RunOptions::default();
-    let verbosity = args.args.verbosity();
-    let mut out = Reporter::start(
-        Output::default(),
-        format,
-        style,
-        verbosity,
-        BANNER,
-        &options,
-    )?;
+    let mut out = Screen::start(Output::default(), shown, files, BANNER, &options)?;
     let code = match read(&args.args, &mut out)? {
         Ok(model) => verify_folders(args, &model, &mut out)?,
         Err(code) => code,
@@ -153,7 +147,7 @@ fn verify_folders(args: &VerifyArgs, model: &Model, out: &mut Out) -> io::Result
     let folders = certificates(&args.folder);
     if folders.is_empty() {
         let message = format!("there is no {INVARIANCE}.smt2 in {}", args.folder.display());
-        out.log(&Log::new(Level::Error, "certif", message))?;
+        out.log(Level::Error, "certif", message)?;
         return Ok(exit::ERROR);
     }
     let mut codes = Vec::new();
@@ -162,7 +156,7 @@ fn verify_folders(args: &VerifyArgs, model: &Model, out: &mut Out) -> io::Result
             Ok(verdict) => verdict,
             Err(error) => {
                 let message = format!("{}: {error}", folder.display());
-                out.log(&Log::new(Level::Error, "certif", message))?;
+                out.log(Level::Error, "certif", message)?;
                 codes.push(exit::ERROR);
                 continue;
             }
@@ -192,28 +186,28 @@ fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
             let properties = holding.properties.join(", ");
             let message =
                 format!("{folder}: the certificate holds: {properties} of {node} (k={k})");
-            out.log(&Log::new(Level::Note, "certif", message))?;
+            out.log(Level::Note, "certif", message)?;
             let message = match holding.front_end {
                 true => format!("{folder}: the certificate of the front end holds"),
                 false => format!("{folder}: there is no certificate of the front end"),
             };
-            out.log(&Log::new(Level::Note, "certif", message))?;
+            out.log(Level::Note, "certif", message)?;
             for name in &holding.subject.abstracted {
                 let message = format!(
                     "{folder}: this rests on the contract of {name}, whose body has to respect it"
                 );
-                out.log(&Log::new(Level::Warn, "certif", message))?;
+                out.log(Level::Warn, "certif", message)?;
             }
             Ok(exit::SUCCESS)
         }
         Verdict::Refused(why) => {
             let message = format!("{folder}: the certificate is refused: {why}");
-            out.log(&Log::new(Level::Error, "certif", message))?;
+            out.log(Level::Error, "certif", message)?;
             Ok(exit::DISPROVED)
         }
         Verdict::Undecided(why) => {
             let message = format!("{folder}: the certificate is not decided: {why}");
-            out.log(&Log::new(Level::Warn, "certif", message))?;
+            out.log(Level::Warn, "certif", message)?;
             Ok(exit::UNKNOWN)
         }
     }
@@ -231,7 +225,7 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
         Err(why) => return refused(why),
     };
     let program = analysis::abstracted(&model.program, &abstracted);
-    let options = canonical(&verify::lower_options(&args.args));
+    let options = certified_options(&args.args.lower_options());
     let lowered = match lower::lower(&program, &model.sources, top, &options) {
         Ok(lowered) => lowered,
         Err(why) => return refused(format!("the model has no transition system: {}", why.0)),

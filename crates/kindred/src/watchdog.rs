@@ -2,42 +2,29 @@
 //!
 //! All parts of an analysis look at the clock and at the flag now and then, and
 //! end with what is known. One that does not, in the middle of something long,
-//! is not waited for: the watchdog tells of what was begun ([`EarlyEnd`]), closes
+//! is not waited for: the watchdog tells of what was begun ([`Unfinished`]), closes
 //! the document, and ends the process. So it does when memory is nearly used up: an
 //! allocation that fails would end the process without a word.
 
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-use report::{Format, Level, Reporter, Style, Verbosity};
+use report::Shown;
+use results::Level;
+use session::{Control, Tally, Unfinished, atomic_write, standard_output};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use system::{Limits, Usage};
 
 use crate::args::{Args, ExitCodeMode};
-use crate::early_end::{EarlyEnd, OpenSearch};
-use crate::run::Out;
-use crate::tally::Tally;
-use crate::{exit, output, whole};
+use crate::exit;
+use crate::screen::{Files, Screen};
+use crate::verify::seconds;
 
 #[derive(Clone)]
 pub struct Watchdog {
-    deadline: Option<Instant>,
-    interrupted: Arc<AtomicBool>,
-    early_end: Arc<Mutex<EarlyEnd>>,
+    control: Control,
     finished: Arc<AtomicBool>,
-    /// Whose processes end with this one.
-    solver: Arc<OnceLock<smt::Shared>>,
-}
-
-/// The processes of solvers, which end with it.
-pub struct Guarded(smt::Shared);
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        self.0.end_all();
-    }
 }
 
 /// How long after the deadline the watchdog waits. An analysis that ends by
@@ -50,93 +37,30 @@ impl Watchdog {
     /// Starts to watch; the time of `--timeout` begins.
     pub fn start(args: &Args) -> Watchdog {
         let watchdog = Watchdog {
-            deadline: (args.timeout > 0.0)
-                .then(|| Duration::try_from_secs_f64(args.timeout).ok())
-                .flatten()
-                .and_then(|time| Instant::now().checked_add(time)),
-            interrupted: Arc::default(),
-            early_end: Arc::default(),
+            control: Control::new(seconds(args.timeout)),
             finished: Arc::default(),
-            solver: Arc::default(),
         };
         let hang_up = (!hang_ups_are_ignored()).then_some(SIGHUP);
         for signal in [SIGINT, SIGTERM].into_iter().chain(hang_up) {
             // Without a handler a signal ends the process: no reason to stop.
-            let _ = signal_hook::flag::register(signal, watchdog.interrupted.clone());
+            let _ = signal_hook::flag::register(signal, watchdog.control.flag());
         }
         let own = watchdog.clone();
-        let shown = Shown {
-            format: args.format(),
-            style: args.style(),
-            verbosity: args.verbosity(),
+        let last = LastWords {
+            shown: args.shown(),
+            files: Files::of(args),
             mode: args.exit_code_mode,
         };
         // Without a thread there is no watchdog; deadlines are still looked at.
         let _ = std::thread::Builder::new()
             .name("watchdog".to_owned())
             .stack_size(STACK_SIZE)
-            .spawn(move || own.watch(&shown));
+            .spawn(move || own.watch(&last));
         watchdog
     }
 
-    /// What is to be told if the process has to end. Who tells of it keeps the lock
-    /// meanwhile, so that it is told once.
-    pub fn early_end(&self) -> MutexGuard<'_, EarlyEnd> {
-        let locked = self.early_end.lock();
-        locked.unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
-    }
-
-    /// Is set by a signal.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        self.interrupted.clone()
-    }
-
-    pub fn interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
-    /// Asks all to end, as a signal does.
-    pub fn interrupt(&self) {
-        self.interrupted.store(true, Ordering::Relaxed);
-    }
-
-    pub fn time_is_up(&self) -> bool {
-        self.deadline.is_some_and(|at| Instant::now() >= at)
-    }
-
-    /// A search in the results of an analysis begins.
-    pub fn search(&self, source: &'static str, name: String) {
-        self.early_end().search = Some(OpenSearch {
-            source,
-            name,
-            is_told: false,
-        });
-    }
-
-    /// It is over.
-    pub fn search_is_over(&self) {
-        self.early_end().search = None;
-    }
-
-    /// Tells that the search begins.
-    pub fn post_analysis_start(&self, name: &str, title: &str, out: &mut Out) -> io::Result<()> {
-        let mut early_end = self.early_end();
-        if let Some(search) = &mut early_end.search {
-            search.is_told = true;
-        }
-        out.post_analysis_start(name, title)
-    }
-
-    /// Tells that the search is over.
-    pub fn post_analysis_end(&self, out: &mut Out) -> io::Result<()> {
-        let mut early_end = self.early_end();
-        early_end.search = None;
-        early_end.sets.clear();
-        out.post_analysis_end()
+    pub fn control(&self) -> &Control {
+        &self.control
     }
 
     /// All that is left is to end the document. Only one of the two does it: if
@@ -145,77 +69,64 @@ impl Watchdog {
         while self.finished.swap(true, Ordering::SeqCst) {
             std::thread::park();
         }
-        self.end_solvers();
+        self.control.end_solvers();
     }
 
-    /// These solvers are to end before the process does; at the latest with what this
-    /// gives back, whatever it is that ends the work before its time.
-    pub fn guard(&self, solver: &smt::Shared) -> Guarded {
-        // There is one for a run.
-        let _ = self.solver.set(solver.clone());
-        Guarded(solver.clone())
-    }
-
-    fn end_solvers(&self) {
-        if let Some(solver) = self.solver.get() {
-            solver.end_all();
-        }
-    }
-
-    fn watch(&self, shown: &Shown) {
-        while !self.interrupted() && !self.time_is_up() {
+    fn watch(&self, last: &LastWords) {
+        while !self.control.interrupted() && !self.control.time_is_up() {
             std::thread::sleep(LOOK);
             if memory_is_used_up() {
-                return self.end_for_want_of_memory(shown);
+                return self.end_for_want_of_memory(last);
             }
         }
         std::thread::sleep(PATIENCE);
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
-        self.end_solvers();
-        let tally = self.last_report(shown, STOPPED);
-        signal_hook::low_level::exit(tally.exit_code(shown.mode).into())
+        self.control.end_solvers();
+        let tally = self.last_report(last, STOPPED);
+        signal_hook::low_level::exit(exit::of(&tally, last.mode).into())
     }
 
     /// Tells of what was begun, and why it ends; nobody tells anything behind it.
-    fn last_report(&self, shown: &Shown, why: (Level, &str)) -> Tally {
+    fn last_report(&self, last: &LastWords, why: (Level, &str)) -> Tally {
         let mut text = Vec::new();
-        let mut early_end = self.early_end_in_time();
-        let mut none = EarlyEnd::default();
-        let told = early_end.as_deref_mut().unwrap_or(&mut none);
-        let mut out = Reporter::resume(&mut text, shown.format, shown.style, shown.verbosity);
+        let mut unfinished = self.unfinished_in_time();
+        let mut none = Unfinished::default();
+        let told = unfinished.as_deref_mut().unwrap_or(&mut none);
+        let mut out = Screen::resume(&mut text, last.shown, last.files.clone());
         // A text in memory can be written.
-        let _ = told.tell(self.time_is_up(), why, &mut out);
+        let _ = told.tell(self.control.time_is_up(), why, &mut out);
+        let mut tally = told.tally;
+        tally.errors += out.errors;
         let _ = out.finish();
-        let tally = told.tally;
-        std::mem::forget(early_end);
-        whole::settle();
-        if let Err(error) = output::last_words(&text) {
-            output::complain(&error);
+        std::mem::forget(unfinished);
+        atomic_write::settle();
+        if let Err(error) = standard_output::last_words(&text) {
+            standard_output::complain(&error);
             signal_hook::low_level::exit(exit::ERROR.into())
         }
         tally
     }
 
     /// Whoever has the lock is about to tell something, unless it cannot write.
-    fn early_end_in_time(&self) -> Option<MutexGuard<'_, EarlyEnd>> {
+    fn unfinished_in_time(&self) -> Option<MutexGuard<'_, Unfinished>> {
         let start = Instant::now();
         while start.elapsed() < 2 * PATIENCE {
-            if let Ok(early_end) = self.early_end.try_lock() {
-                return Some(early_end);
+            if let Some(unfinished) = self.control.try_unfinished() {
+                return Some(unfinished);
             }
             std::thread::sleep(LOOK);
         }
         None
     }
 
-    fn end_for_want_of_memory(&self, shown: &Shown) {
+    fn end_for_want_of_memory(&self, last: &LastWords) {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
-        self.end_solvers();
-        self.last_report(shown, NO_MEMORY);
+        self.control.end_solvers();
+        self.last_report(last, NO_MEMORY);
         signal_hook::low_level::exit(exit::ERROR.into())
     }
 }
@@ -235,11 +146,10 @@ fn memory_is_used_up() -> bool {
     Limits::get().exceeded(Usage::now(), MOST_MEMORY)
 }
 
-/// How results are shown.
-struct Shown {
-    format: Format,
-    style: Style,
-    verbosity: Verbosity,
+/// How the end of a document is told.
+struct LastWords {
+    shown: Shown,
+    files: Files,
     mode: ExitCodeMode,
 }
 

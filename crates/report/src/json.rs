@@ -2,14 +2,13 @@
 
 use lang::{Program, Type, Value};
 use num_bigint::BigInt;
+use results::{
+    Amount, Answer, Block, ContractModes, Log, PropertyReport, Statistics, Stream, active_modes,
+};
 use serde_json::{Map, Value as Json, json};
 use syntax::ast::NodeKind;
 
-use crate::modes::{self, ContractModes};
-use crate::reporter::{Log, RunOptions};
-use crate::statistics::{Amount, Statistics};
-use crate::trace::{Block, Stream};
-use crate::verdict::{Answer, PropertyReport};
+use crate::reporter::RunOptions;
 
 pub fn log(log: &Log) -> Json {
     let mut object = Map::new();
@@ -138,7 +137,7 @@ pub fn block(program: &Program, instance: &Block) -> Json {
         object.insert("column".into(), at.column.into());
     }
     if !instance.modes.is_empty() {
-        let modes = modes::active(&instance.modes);
+        let modes = active_modes(&instance.modes);
         let modes = modes.iter().enumerate().filter_map(|(step, modes)| {
             let modes = modes.as_ref()?;
             Some(json!({

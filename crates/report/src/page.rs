@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use results::{Matrix, Need, Row};
 use syntax::{FileId, SourceFile, SourceMap};
 
 use crate::escape::xml as escape;
-use crate::matrix::{Matrix, Need, Row};
 
 pub(crate) const STYLE: &str = "
 body { font-family: sans-serif; margin: 1.5em; color: #222; background: #fff }

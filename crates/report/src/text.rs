@@ -2,19 +2,20 @@
 //! column for each step.
 
 use lang::Program;
+use results::{AnalysisReport, Answer, Block, NodeReport, PropertyReport, Statistics, StreamClass};
 use syntax::ast::NodeKind;
 
 use crate::modes;
 use crate::real::RealPrecision;
-use crate::statistics::Statistics;
-use crate::trace::{Block, StreamClass, value_text};
-use crate::verdict::{AnalysisReport, Answer, NodeReport, PropertyReport};
+use crate::value::value_text;
 
 /// What text looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Style {
     pub color: bool,
     pub reals: RealPrecision,
+    /// Sets of elements on one line, without positions.
+    pub legacy_sets: bool,
 }
 
 impl Style {
@@ -329,12 +330,28 @@ fn pad(out: &mut String, length: usize, width: usize) {
     out.extend(std::iter::repeat_n(' ', width.saturating_sub(length)));
 }
 
+/// A path on which induction fails, below a title. Tools get it as text, too: the schemas know
+/// no such thing.
+pub fn induction_failure(
+    program: &Program,
+    properties: &[&str],
+    k: usize,
+    path: &Block,
+    style: Style,
+) -> String {
+    let names = properties.join(", ");
+    let title =
+        format!("Counterexample to induction of {names} for k={k}: it need not be reachable");
+    let table = trace(program, path, style);
+    format!("{title}\n{}", indented(&table).trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use lang::{Type, Value};
 
     use super::*;
-    use crate::trace::Stream;
+    use results::Stream;
 
     #[test]
     fn changes_are_seen_on_terminals_only() {

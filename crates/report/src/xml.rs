@@ -1,15 +1,17 @@
 //! The XML form of logs and traces.
 
 use lang::{Program, Type, Value};
+use results::{
+    ActiveModes, Amount, AnalysisReport, Answer, Block, ContractModes, Log, PropertyReport,
+    Statistics, Stream, active_modes,
+};
 use syntax::ast::NodeKind;
 
 use crate::escape::{xml as escape, xml_attribute};
-use crate::modes::{self, ActiveModes, ContractModes};
+use crate::modes;
 use crate::real::RealPrecision;
-use crate::reporter::{Log, RunOptions};
-use crate::statistics::{Amount, Statistics};
-use crate::trace::{Block, Stream, value_text};
-use crate::verdict::{AnalysisReport, Answer, PropertyReport};
+use crate::reporter::RunOptions;
+use crate::value::value_text;
 
 /// ` name="value"`
 pub(crate) fn attribute(name: &str, value: impl std::fmt::Display) -> String {
@@ -29,8 +31,19 @@ pub fn log(log: &Log) -> String {
     format!("<Log{tag}>{}</Log>\n", escape(&value))
 }
 
+/// The head of a document, with the options that were given.
+pub fn results(options: &RunOptions) -> String {
+    let mut tag = attribute("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
+    tag += &attribute("enabled", options.enabled.join(","));
+    tag += &attribute("timeout", format!("{:.6}", options.timeout));
+    tag += &attribute("bmc_max", options.bmc_max);
+    tag += &attribute("compositional", options.compositional);
+    tag += &attribute("modular", options.modular);
+    format!("<Results{tag}{}>\n\n", searches(options))
+}
+
 /// The options of searches for cores and cut sets, as attributes.
-pub fn searches(options: &RunOptions) -> String {
+fn searches(options: &RunOptions) -> String {
     let mut tag = String::new();
     if let Some(ivc) = &options.ivc {
         tag += &attribute("ivc_category", ivc.category.join(","));
@@ -154,7 +167,7 @@ pub(crate) fn block(program: &Program, block_: &Block, depth: usize, out: &mut S
     for mode in &block_.modes {
         mode_stream(
             &modes::full_name(mode, &block_.modes),
-            mode.activity(),
+            &mode.active,
             depth + 1,
             out,
         );
@@ -168,7 +181,7 @@ pub(crate) fn block(program: &Program, block_: &Block, depth: usize, out: &mut S
 /// The active modes at the last step. The schema has no room for other steps;
 /// these are in the streams of the modes.
 fn last_modes(block: &Block, indent: &str, out: &mut String) {
-    let active = modes::active(&block.modes);
+    let active = active_modes(&block.modes);
     let last = active.iter().enumerate().rev().find_map(|(step, modes)| {
         let modes = modes.as_ref()?;
         Some((step, modes))

@@ -6,7 +6,7 @@ use std::path::Path;
 use expect_test::expect;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use report::{ElementCategory, ElementReport, Matrix, Need, Row};
+use results::{ElementCategory, ElementReport, Matrix, Need, Row};
 use syntax::{SourceMap, Span};
 
 const TEXT: &str = "a = 1 < 2 & \"b\";\nb = f(c);\nd = 0; -- €\n";
@@ -144,7 +144,7 @@ fn the_table_is_quoted() {
         top,equation,"""d = 0;"", of <m>",m.lus,3,1,irrelevant,irrelevant
         top,guarantee,"""<&>"", of <m>",m.lus,1,10,may,may
     "#]]
-    .assert_eq(&matrix.csv());
+    .assert_eq(&report::matrix_csv(&matrix));
     let summary = "Of 5 elements 2 are MUST, 2 MAY and 1 irrelevant to all properties";
     assert_eq!(matrix.summary(), summary);
 }

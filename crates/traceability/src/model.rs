@@ -41,6 +41,15 @@ pub enum Granularity {
     Flat,
 }
 
+impl Granularity {
+    pub fn of(flat: bool) -> Granularity {
+        match flat {
+            true => Granularity::Flat,
+            false => Granularity::Stateful,
+        }
+    }
+}
+
 /// The system, and what of it is in question.
 pub struct Model {
     pub tagged: System,

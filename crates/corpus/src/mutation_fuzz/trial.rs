@@ -132,7 +132,7 @@ fn simulate(program: &Program, top: NodeId, sources: &SourceMap) -> Result<(), S
             Err(error) => return expected(error),
         }
     }
-    report::blocks(program, &simulator.trace(), sources);
+    results::blocks(program, &simulator.trace(), sources);
     Ok(())
 }
 

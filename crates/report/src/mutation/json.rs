@@ -2,53 +2,51 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
 use crate::escape;
+use results::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
 
 /// All analyses of a model.
 pub fn document(reports: &[MutationReport]) -> String {
-    let analyses: Vec<Json> = reports.iter().map(MutationReport::json).collect();
+    let analyses: Vec<Json> = reports.iter().map(analysis).collect();
     let document = json!({ "version": 1, "analyses": analyses });
     escape::json(&format!("{document:#}\n")).into_owned()
 }
 
-impl MutationReport {
-    fn json(&self) -> Json {
-        let kills = self.kills().into_iter();
-        let kills: Vec<Json> = kills
-            .map(|(name, kills)| json!({ "name": name, "kills": kills }))
-            .collect();
-        let nodes = self.by_node().into_iter().map(|(name, mutants)| {
-            let equations = by_equation(&mutants).into_iter();
-            let equations: Vec<Json> = equations
-                .map(|(equation, mutants)| {
-                    json!({
-                        "name": equation.name,
-                        "line": equation.line,
-                        "column": equation.column,
-                        "score": score(Score::of(mutants)),
-                    })
+fn analysis(report: &MutationReport) -> Json {
+    let kills = report.kills().into_iter();
+    let kills: Vec<Json> = kills
+        .map(|(name, kills)| json!({ "name": name, "kills": kills }))
+        .collect();
+    let nodes = report.by_node().into_iter().map(|(name, mutants)| {
+        let equations = by_equation(&mutants).into_iter();
+        let equations: Vec<Json> = equations
+            .map(|(equation, mutants)| {
+                json!({
+                    "name": equation.name,
+                    "line": equation.line,
+                    "column": equation.column,
+                    "score": score(Score::of(mutants)),
                 })
-                .collect();
-            json!({
-                "name": name,
-                "score": score(Score::of(mutants)),
-                "equations": equations,
             })
-        });
-        let nodes: Vec<Json> = nodes.collect();
-        let mutants: Vec<Json> = self.mutants.iter().map(mutant).collect();
+            .collect();
         json!({
-            "top": self.top,
-            "seconds": self.seconds,
-            "score": score(self.score()),
-            "unsettled": self.left,
-            "independent": self.independent,
-            "properties": kills,
-            "nodes": nodes,
-            "mutants": mutants,
+            "name": name,
+            "score": score(Score::of(mutants)),
+            "equations": equations,
         })
-    }
+    });
+    let nodes: Vec<Json> = nodes.collect();
+    let mutants: Vec<Json> = report.mutants.iter().map(mutant).collect();
+    json!({
+        "top": report.top,
+        "seconds": report.seconds,
+        "score": score(report.score()),
+        "unsettled": report.left,
+        "independent": report.independent,
+        "properties": kills,
+        "nodes": nodes,
+        "mutants": mutants,
+    })
 }
 
 fn score(score: Score) -> Json {

@@ -10,9 +10,9 @@ use std::fmt::Write;
 use syntax::{FileId, SourceFile, SourceMap};
 
 use super::text::summary;
-use super::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
 use crate::escape::xml as escape;
 use crate::page::{STYLE, anchor, coloured};
+use results::{MutantReport, MutantVerdict, MutationReport, Score, by_equation};
 
 const OWN_STYLE: &str = "
 .killed { background: #cdebc5 }

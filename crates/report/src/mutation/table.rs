@@ -2,7 +2,7 @@
 
 use syntax::printable;
 
-use super::{MutantVerdict, MutationReport};
+use results::{MutantVerdict, MutationReport};
 
 /// A line for each mutant of all analyses.
 pub fn csv(reports: &[MutationReport]) -> String {

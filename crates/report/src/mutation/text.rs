@@ -1,68 +1,55 @@
 //! Mutants for people, as in Figure 5 of the paper.
 
 use lang::Program;
+use results::{MutantReport, MutantVerdict, MutationReport, Score};
 
-use super::{MutantReport, MutantVerdict, MutationReport, Score};
 use crate::text::{self, Style, indented};
 
 const GREEN: &str = "32";
 const RED: &str = "31";
 const YELLOW: &str = "33";
 
-impl MutationReport {
-    /// A line for each mutant, those that were killed first, and the score.
-    pub fn text(&self, program: &Program, style: Style) -> String {
-        let mut order: Vec<&MutantReport> = self.mutants.iter().collect();
-        order.sort_by_key(|mutant| (rank(mutant.verdict), mutant.span.file, mutant.span.start));
-        let places: Vec<String> = order.iter().map(|m| self.place(m)).collect();
-        let place_width = places.iter().map(String::len).max().unwrap_or(0);
-        let name_width = order.iter().map(|m| m.name.len()).max().unwrap_or(0);
-        let mut out = String::from("MUTATION:\n");
-        for (mutant, place) in order.iter().zip(&places) {
-            let (name, verdict) = (&mutant.name, mutant.verdict);
-            let word = style.paint(color(verdict), &format!("{:<8}", verdict.name()));
-            let line = format!(
-                "{word} at {place:<place_width$} {name:<name_width$} {}",
-                why(mutant)
-            );
-            out += line.trim_end();
-            out.push('\n');
-            if let Some((property, run)) = &mutant.counterexample {
-                let run = indented(&text::trace(program, run, style));
-                out += &format!("  Counterexample to {property}:\n\n{run}\n");
-            }
-        }
+/// A line for each mutant, those that were killed first, and the score.
+pub fn text(report: &MutationReport, program: &Program, style: Style) -> String {
+    let mut order: Vec<&MutantReport> = report.mutants.iter().collect();
+    order.sort_by_key(|mutant| (rank(mutant.verdict), mutant.span.file, mutant.span.start));
+    let places: Vec<String> = order.iter().map(|m| place(report, m)).collect();
+    let place_width = places.iter().map(String::len).max().unwrap_or(0);
+    let name_width = order.iter().map(|m| m.name.len()).max().unwrap_or(0);
+    let mut out = String::from("MUTATION:\n");
+    for (mutant, place) in order.iter().zip(&places) {
+        let (name, verdict) = (&mutant.name, mutant.verdict);
+        let word = style.paint(color(verdict), &format!("{:<8}", verdict.name()));
+        let line = format!(
+            "{word} at {place:<place_width$} {name:<name_width$} {}",
+            why(mutant)
+        );
+        out += line.trim_end();
         out.push('\n');
-        out += &summary(&self.score());
-        if !self.independent.is_empty() {
-            let names = self.independent.join(", ");
-            out += &format!("No property depends on {names}.\n");
+        if let Some((property, run)) = &mutant.counterexample {
+            let run = indented(&text::trace(program, run, style));
+            out += &format!("  Counterexample to {property}:\n\n{run}\n");
         }
-        for (name, kills) in self.kills() {
-            out += &format!("  {name} kills {kills}\n");
-        }
-        out
     }
-
-    /// A sentence about those that were left when the search was stopped, if any were.
-    pub fn unsettled(&self) -> Option<String> {
-        let (left, all, top) = (self.left, self.mutants.len(), &self.top);
-        (left > 0).then(|| {
-            format!(
-                "{left} of {all} mutants of {top} were not settled in time: they count as not \
-                 killed"
-            )
-        })
+    out.push('\n');
+    out += &summary(&report.score());
+    if !report.independent.is_empty() {
+        let names = report.independent.join(", ");
+        out += &format!("No property depends on {names}.\n");
     }
+    for (name, kills) in report.kills() {
+        out += &format!("  {name} kills {kills}\n");
+    }
+    out
+}
 
-    /// The file is shown where there is more than one.
-    fn place(&self, mutant: &MutantReport) -> String {
-        let (line, column) = (mutant.position.line, mutant.position.column);
-        let mut others = self.mutants.iter();
-        match others.any(|other| other.file != mutant.file) {
-            true => format!("{}:{line}:{column}", mutant.file),
-            false => format!("{line}:{column}"),
-        }
+/// The file is shown where there is more than one.
+fn place(report: &MutationReport, mutant: &MutantReport) -> String {
+    let (line, column) = (mutant.position.line, mutant.position.column);
+    let mut others = report.mutants.iter();
+    match others.any(|other| other.file != mutant.file) {
+        true => format!("{}:{line}:{column}", mutant.file),
+        false => format!("{line}:{column}"),
     }
 }
 

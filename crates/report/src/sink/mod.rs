@@ -1,0 +1,70 @@
+//! One trait for output formats: what each of them makes of an event.
+
+mod json;
+mod text;
+mod xml;
+
+use results::{Event, Log};
+use syntax::{Diagnostic, SourceMap};
+
+use crate::reporter::{Format, RunOptions};
+use crate::text::Style;
+
+/// Who speaks of a model that is read.
+const SOURCE: &str = "parse";
+
+/// A format. What it gives back is whole: the document could end behind each piece.
+pub(crate) trait Sink {
+    /// The name of the tool and the options in force.
+    fn head(&mut self, banner: &str, options: &RunOptions) -> String;
+
+    /// An event; nothing, if the format has no place for it.
+    fn event(&mut self, event: &Event) -> Option<String>;
+
+    /// What ends the document.
+    fn end(&self) -> &'static str;
+
+    /// Do tools read it? They want all results, whatever people want to see.
+    fn is_for_tools(&self) -> bool;
+}
+
+/// The sink of a format; `resumed`, behind the head that another one has written.
+pub(crate) fn sink(format: Format, style: Style, resumed: bool) -> Box<dyn Sink + Send> {
+    match format {
+        Format::Text => Box::new(text::Text { style }),
+        Format::Json => Box::new(json::Document {
+            is_begun: resumed,
+            style,
+        }),
+        Format::Xml => Box::new(xml::Document { style }),
+    }
+}
+
+/// A message about the source as tools get it.
+fn log_of(diagnostic: &Diagnostic, sources: &SourceMap) -> Log {
+    let level = match diagnostic.is_error() {
+        true => results::Level::Error,
+        false => results::Level::Warn,
+    };
+    let mut value = format!("{}: {}", diagnostic.code.as_str(), diagnostic.message);
+    if let Some(help) = &diagnostic.help {
+        value.push_str(&format!(" ({help})"));
+    }
+    let place = diagnostic.span.map(|span| {
+        let file = sources.file(span.file).name.clone();
+        (file, sources.position(span))
+    });
+    Log {
+        level,
+        source: SOURCE,
+        place,
+        value,
+    }
+}
+
+/// A log entry with what a proof needs: the schemas know no other place for it.
+fn log_of_invariants(title: &str, lines: &[String]) -> Log {
+    let colon = if lines.is_empty() { "" } else { ": " };
+    let value = format!("{title}{colon}{}", lines.join("; "));
+    Log::new(results::Level::Note, "invariants", value)
+}

@@ -1,0 +1,67 @@
+//! An analysed system: what every analysis of its results begins with.
+
+use std::time::Duration;
+
+use analysis::{EvidenceOf, Options, Outcome, PropertyResult, Said};
+use lang::{NodeId, Program};
+use lower::{Lowered, Unsupported};
+use syntax::SourceMap;
+use system::Lemmas;
+
+use crate::model::Model;
+
+/// A system whose analysis has ended, with what came of it.
+pub struct Analysed<'a> {
+    /// As it was read.
+    pub model: &'a Model,
+    /// As it was analysed: some nodes may be abstract.
+    pub program: &'a Program,
+    pub top: NodeId,
+    /// Those of the analysis.
+    pub options: &'a Options,
+    pub results: &'a [PropertyResult],
+    /// Invariants that were proved on the way.
+    pub lemmas: &'a Lemmas,
+    /// The invariants that its proofs need, in the language of the model, if asked for.
+    pub invariants: Option<&'a Said>,
+    pub elapsed: Duration,
+    /// Other nodes are analysed for their own sake, too.
+    pub one_of_many: bool,
+}
+
+impl Analysed<'_> {
+    pub fn sources(&self) -> &SourceMap {
+        &self.model.sources
+    }
+
+    /// The name of its top node.
+    pub fn name(&self) -> &str {
+        self.program.node(self.top).name.as_str()
+    }
+
+    /// The proofs behind the results, which may be of several systems.
+    pub fn proofs(&self) -> Vec<&EvidenceOf> {
+        let outcomes = self.results.iter().map(|result| &result.outcome);
+        let proofs = outcomes.filter_map(|outcome| match outcome {
+            Outcome::Valid(evidence) => Some(evidence),
+            _ => None,
+        });
+        proofs.collect()
+    }
+
+    /// The system anew, with nothing taken for granted.
+    pub fn lowered(&self, options: &lower::Options) -> Result<Lowered, Unsupported> {
+        lower::lower(self.program, self.sources(), self.top, options)
+    }
+}
+
+/// Options with which nothing is taken for granted that was proved before, and there is
+/// nothing but invariants.
+pub fn canonical(options: &lower::Options) -> lower::Options {
+    let mut options = options.clone();
+    options.proved.clear();
+    options.settled.clear();
+    options.reach = false;
+    options.nonvacuity = false;
+    options
+}

@@ -1,0 +1,144 @@
+//! Analyses of results: what is made of proofs and counterexamples once an analysis has
+//! ended (chapter 12 of Kind 2's documentation).
+//!
+//! A post-analysis is a type with a [`PostAnalysis`], an options struct that is also its
+//! command line, and a line in the table below.
+
+mod certificates;
+mod cores;
+pub mod headings;
+mod invariants;
+mod mutants;
+
+use std::io;
+
+use clap::{Args, Command, FromArgMatches};
+use results::Level;
+
+use crate::analysed::Analysed;
+use crate::control::Control;
+use crate::cut_sets::CutSetOptions;
+use crate::learnt_options::LearntOptions;
+use crate::listener::Listener;
+use crate::model::Model;
+use crate::output_folder::OutputFolder;
+use crate::request::Request;
+use crate::tally::{Outcome, Tally};
+
+pub use certificates::{
+    CertificateOptions, FRONT_END, Found, INVARIANCE, certified_options, clear_certificates,
+    script_path,
+};
+pub use cores::{CoreOptions, Minimize};
+pub use mutants::{MutationOptions, MutationRecord};
+pub use traceability::ivc::Options as CoreSearch;
+
+/// When a post-analysis runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// After each analysis of a system.
+    EveryAnalysis,
+    /// After the last one: there is no refinement to come.
+    LastAnalysis,
+}
+
+/// What engines must not do, so that their proofs are of use.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct SwitchedOff {
+    /// Proofs along some paths only.
+    pub compression: bool,
+    /// Properties to be reached.
+    pub reachability: bool,
+}
+
+/// What a post-analysis works with.
+pub struct Place<'p> {
+    pub control: &'p Control,
+    pub folder: &'p OutputFolder,
+    pub out: &'p mut dyn Listener,
+}
+
+/// Something that is made of the results of an analysis.
+pub trait PostAnalysis {
+    /// Who speaks, in messages.
+    fn source(&self) -> &'static str;
+
+    fn when(&self) -> When {
+        When::LastAnalysis
+    }
+
+    fn switches_off(&self) -> SwitchedOff {
+        SwitchedOff::default()
+    }
+
+    /// What is said before the first analysis; with cut sets, nothing is proved.
+    fn announce(&self, _finds_cut_sets: bool) -> Vec<(Level, &'static str, String)> {
+        Vec::new()
+    }
+
+    /// Before the first analysis.
+    fn begin(&mut self, _model: &Model, _control: &Control) {}
+
+    /// What it is called when it is stopped: "the search for cores".
+    fn title(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Why it does not run on these results, if it does not.
+    fn obstacle(&self, _analysed: &Analysed) -> Option<String> {
+        None
+    }
+
+    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome>;
+
+    /// After all analyses.
+    fn end(&mut self, _place: &mut Place, _tally: &mut Tally) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The table: options, and the post-analysis that they are of, in the order in which they
+/// run. Cut sets are an analysis of their own.
+macro_rules! analyses {
+    ($($(#[$doc:meta])* $field:ident: $options:ty $(=> $analysis:expr)?;)*) => {
+        /// The options of all post-analyses, and of cut sets.
+        #[derive(Args, Clone, Debug)]
+        pub struct PostOptions {
+            $($(#[$doc])* #[command(flatten)] pub $field: $options,)*
+        }
+
+        impl Request {
+            /// The post-analyses that are asked for.
+            pub(crate) fn post_analyses(&self) -> Vec<Box<dyn PostAnalysis>> {
+                let mut all: Vec<Box<dyn PostAnalysis>> = Vec::new();
+                $($(
+                    let wanted = $analysis(&self.post.$field, self);
+                    all.extend(wanted.map(|analysis| Box::new(analysis) as Box<dyn PostAnalysis>));
+                )?)*
+                all
+            }
+        }
+    };
+}
+
+analyses! {
+    /// Invariants that proofs need, advice for later runs.
+    learnt: LearntOptions => |options, _: &Request| invariants::Invariants::of(options);
+    /// Inductive validity cores: all properties must be valid.
+    cores: CoreOptions => cores::Cores::of;
+    cut_sets: CutSetOptions;
+    /// Mutants: some property must be valid.
+    mutants: MutationOptions => |options, _: &Request| mutants::Mutants::of(options);
+    /// Certificates: all invariants must be valid.
+    certificates: CertificateOptions =>
+        |options, _: &Request| certificates::Certificates::of(options);
+}
+
+impl Default for PostOptions {
+    /// The defaults of the command line.
+    fn default() -> PostOptions {
+        let command = PostOptions::augment_args(Command::new("defaults").no_binary_name(true));
+        let matches = command.get_matches_from(std::iter::empty::<&str>());
+        PostOptions::from_arg_matches(&matches).expect("no option is required")
+    }
+}

@@ -1,0 +1,462 @@
+//! Mutation: which small errors in the model would the properties notice?
+
+mod options;
+mod progress;
+mod record;
+
+use std::collections::{BTreeSet, HashSet};
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use analysis::{Mutant, NoCounterexample, Outcome as PropertyVerdict, Prepared, candidates};
+use lower::Part;
+use results::{
+    Block, EquationReport, Event, Level, MutantReport, MutantVerdict, MutationReport,
+    PostAnalysisName,
+};
+use sim::Trace;
+use system::{Element, ElementKind, PropertyId};
+use traceability::mutation::{self, Effect, Means, Mutation, Original, Settled, Verdict};
+use traceability::{Granularity, ivc};
+
+use super::{Place, PostAnalysis, SwitchedOff};
+use crate::analysed::Analysed;
+use crate::control::Control;
+use crate::elements::{Elements, Selection, call_time};
+use crate::model::Model;
+use crate::tally::{Outcome, Tally};
+use progress::Progress;
+
+pub use options::MutationOptions;
+pub use record::MutationRecord;
+
+const NAME: PostAnalysisName = PostAnalysisName {
+    name: "mutation",
+    title: "mutation",
+    in_schema: false,
+};
+
+/// Judges mutants by the properties that are proved.
+pub struct Mutants {
+    options: MutationOptions,
+}
+
+impl Mutants {
+    /// If they are asked for.
+    pub fn of(options: &MutationOptions) -> Option<Mutants> {
+        options.is_wanted().then(|| Mutants {
+            options: options.clone(),
+        })
+    }
+
+    /// None of the mutants of a node can be judged.
+    fn judge_none(&self, analysed: &Analysed, report: Option<MutationReport>, place: &mut Place) {
+        if let Some(record) = &mut place.control.unfinished().mutants {
+            record.judge_none(analysed.name(), report);
+        }
+    }
+}
+
+impl PostAnalysis for Mutants {
+    fn source(&self) -> &'static str {
+        "mutation"
+    }
+
+    fn switches_off(&self) -> SwitchedOff {
+        SwitchedOff {
+            compression: false,
+            reachability: true,
+        }
+    }
+
+    fn announce(&self, finds_cut_sets: bool) -> Vec<(Level, &'static str, String)> {
+        let (level, message) = match finds_cut_sets {
+            true => (
+                Level::Warn,
+                "with --enable MCS nothing is proved, and no mutants are judged",
+            ),
+            false => (
+                Level::Note,
+                "mutants are judged by invariants: reachability is not checked",
+            ),
+        };
+        vec![(level, "mutation", message.to_owned())]
+    }
+
+    fn begin(&mut self, model: &Model, control: &Control) {
+        let record = MutationRecord::new(&self.options, &model.sources);
+        control.unfinished().mutants = Some(record);
+    }
+
+    fn title(&self) -> Option<&'static str> {
+        Some("the search for mutants")
+    }
+
+    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome> {
+        let (program, top) = (analysed.program, analysed.top);
+        let (sources, mutators) = (analysed.sources(), self.options.mutators());
+        let lowering = &analysed.options.lower;
+        let prepared = match Prepared::new(program, sources, top, lowering, &mutators) {
+            Ok(prepared) => prepared,
+            Err(unsupported) => {
+                self.judge_none(analysed, None, place);
+                let message = format!("no mutants of {}: {}", analysed.name(), unsupported.0);
+                place.out.log(Level::Warn, "mutation", message)?;
+                return Ok(Outcome::default());
+            }
+        };
+        let properties = proved(&prepared, analysed);
+        let is_judged = !properties.is_empty();
+        let mut search = Search {
+            options: &self.options,
+            analysed,
+            prepared: &prepared,
+            properties,
+            place,
+            outcome: Outcome::default(),
+        };
+        if is_judged {
+            search
+                .place
+                .control
+                .post_analysis_start(NAME, search.place.out)?;
+            search.run()?;
+            search
+                .place
+                .control
+                .post_analysis_end(NAME, search.place.out)?;
+            return Ok(search.outcome);
+        }
+        let all: Vec<usize> = (0..prepared.mutants.len()).collect();
+        let report = search.unsettled(&all);
+        if !analysed.results.is_empty() {
+            self.judge_none(analysed, Some(report), place);
+        }
+        let name = analysed.name();
+        let message = format!("no mutants of {name}: none of its properties is proved");
+        place.out.log(Level::Warn, "mutation", message)?;
+        Ok(Outcome::default())
+    }
+
+    /// Writes the files about mutants, and sees whether enough are killed.
+    fn end(&mut self, place: &mut Place, tally: &mut Tally) -> io::Result<()> {
+        let mut unfinished = place.control.unfinished();
+        let Some(mutants) = unfinished.mutants.take() else {
+            return Ok(());
+        };
+        mutants.tell_end(tally, place.out)?;
+        unfinished.tally = *tally;
+        Ok(())
+    }
+}
+
+/// The properties of the system that were proved.
+fn proved(prepared: &Prepared, analysed: &Analysed) -> Vec<PropertyId> {
+    let is_proved = |id: &PropertyId| {
+        let mut results = analysed.results.iter();
+        results.any(|result| {
+            let is_valid = matches!(result.outcome, PropertyVerdict::Valid(_));
+            result.origin == *prepared.origin(*id) && is_valid
+        })
+    };
+    prepared
+        .properties()
+        .into_iter()
+        .filter(is_proved)
+        .collect()
+}
+
+struct Search<'s, 'p> {
+    options: &'s MutationOptions,
+    analysed: &'s Analysed<'s>,
+    prepared: &'s Prepared,
+    properties: Vec<PropertyId>,
+    place: &'s mut Place<'p>,
+    outcome: Outcome,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> io::Result<()> {
+        let start = Instant::now();
+        let chosen = self.chosen()?;
+        let mutations: Vec<Mutation> = chosen
+            .iter()
+            .map(|at| Mutation {
+                definitions: self.prepared.definitions[*at].clone(),
+            })
+            .collect();
+        let report = self.unsettled(&chosen);
+        if let Some(record) = &mut self.place.control.unfinished().mutants {
+            record.open(self.analysed.program, report);
+        }
+        let original = self.original();
+        let options = mutation::Options {
+            k_kill: self.options.k_kill,
+            budget: self.options.budget(),
+            settings: self.analysed.options.settings.clone(),
+        };
+        let mut progress = Progress::new(mutations.len());
+        let mut written = Ok(());
+        mutation::settle(&original, &mutations, &options, &mut |settled| {
+            let told = self.learn(chosen[settled.mutation], &settled, &mut progress, start);
+            written = std::mem::replace(&mut written, Ok(())).and(told);
+        });
+        self.place.out.tell(&Event::Transient(None))?;
+        written?;
+        self.conclude(start)
+    }
+
+    /// Takes note of what is known of a mutant, and tells how far the search is.
+    fn learn(
+        &mut self,
+        at: usize,
+        settled: &Settled,
+        progress: &mut Progress,
+        start: Instant,
+    ) -> io::Result<()> {
+        let mut report = self.describe(at, settled);
+        let run = self.replay(at, settled)?;
+        report.counterexample = run.filter(|_| self.options.print_cex);
+        let verdict = report.verdict.name();
+        let (line, name, is_settled) = (report.position.line, &report.name, report.is_settled);
+        let message = format!("line {line}: {name} is {verdict}");
+        let mut sentence = None;
+        if let Some(record) = &mut self.place.control.unfinished().mutants
+            && let Some(current) = record.current()
+        {
+            current.mutants[settled.mutation] = report;
+            current.seconds = start.elapsed().as_secs_f64();
+            sentence = progress.sentence(current);
+        }
+        if is_settled {
+            self.say(Level::Debug, message)?;
+        }
+        let Some(sentence) = sentence else {
+            return Ok(());
+        };
+        self.place.out.tell(&Event::Transient(Some(&sentence)))?;
+        self.say(Level::Info, sentence)
+    }
+
+    /// Shows what has become of the mutants.
+    fn conclude(&mut self, start: Instant) -> io::Result<()> {
+        let mut unfinished = self.place.control.unfinished();
+        let Some(record) = &mut unfinished.mutants else {
+            return Ok(());
+        };
+        if let Some(current) = record.current() {
+            current.seconds = start.elapsed().as_secs_f64();
+        }
+        let Some((program, report)) = record.close() else {
+            return Ok(());
+        };
+        let is_over = report.mutants.iter().all(|mutant| mutant.is_settled);
+        self.outcome.incomplete += usize::from(!is_over && self.options.threshold.is_none());
+        self.place.out.tell(&Event::Mutation {
+            program: &program,
+            report: &report,
+        })?;
+        for message in warnings(self.prepared, &report) {
+            self.place.out.log(Level::Warn, "mutation", message)?;
+        }
+        Ok(())
+    }
+
+    /// The report before any mutant is settled.
+    fn unsettled(&self, chosen: &[usize]) -> MutationReport {
+        let nobody = |at: &usize| {
+            let settled = Settled {
+                mutation: *at,
+                is_equivalent: false,
+                is_final: false,
+                effects: vec![Effect::Unknown; self.properties.len()],
+                means: Means::None,
+                elapsed: Duration::ZERO,
+            };
+            MutantReport {
+                verdict: MutantVerdict::Unknown,
+                ..self.describe(*at, &settled)
+            }
+        };
+        MutationReport {
+            top: self.analysed.name().to_owned(),
+            properties: self.properties.iter().map(|id| self.name(*id)).collect(),
+            mutants: chosen.iter().map(nobody).collect(),
+            left: chosen.len(),
+            independent: self.independent(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The mutants in question: all, or those within a core.
+    fn chosen(&mut self) -> io::Result<Vec<usize>> {
+        let all = 0..self.prepared.mutants.len();
+        if !self.options.within_core {
+            return Ok(all.collect());
+        }
+        let Some(core) = self.core()? else {
+            self.say(
+                Level::Warn,
+                "no core was found: all of the model is mutated".to_owned(),
+            )?;
+            return Ok(all.collect());
+        };
+        let inside = |mutant: &Mutant| mutant.changes.iter().any(|c| core.contains(&c.part));
+        Ok(all
+            .filter(|at| inside(&self.prepared.mutants[*at]))
+            .collect())
+    }
+
+    /// The equations and arguments of a core.
+    fn core(&mut self) -> io::Result<Option<BTreeSet<Part>>> {
+        let wanted = |element: &Element| {
+            matches!(element.kind, ElementKind::Equation | ElementKind::Binding)
+        };
+        let selection = Selection {
+            granularity: Granularity::Flat,
+            wanted: &wanted,
+        };
+        let Some(elements) = Elements::of(self.analysed, &selection, self.place.out)? else {
+            return Ok(None);
+        };
+        let budget = elements.budget(call_time(None, self.analysed.elapsed), None);
+        let mut verifier = elements.verifier(&self.properties, budget);
+        elements.teach(&mut verifier, self.analysed);
+        let cores = ivc::cores(&mut verifier, &ivc::Options::default(), &mut |_| {});
+        let core = cores.and_then(|cores| cores.ivcs.into_iter().next());
+        let part = |at: usize| {
+            let id = elements.model.parts[at].id;
+            elements.lowered.parts[id.0 as usize]
+        };
+        Ok(core.map(|core| core.into_iter().map(part).collect()))
+    }
+
+    fn original(&self) -> Original {
+        let tagged = self.prepared.tagged();
+        let (k, mut invariants) = candidates(&self.analysed.proofs(), tagged);
+        let lemmas = self.analysed.lemmas.about(tagged).into_iter();
+        let lemmas = lemmas.filter(|(own, _)| *own <= k).take(MAX_LEMMAS);
+        invariants.extend(lemmas.map(|(_, term)| term));
+        let mut seen = HashSet::new();
+        invariants.retain(|term| seen.insert(term.clone()));
+        Original {
+            tagged: Arc::new(tagged.clone()),
+            properties: self.properties.clone(),
+            k,
+            invariants,
+            observed: self.prepared.observed().to_vec(),
+        }
+    }
+
+    /// Every run that kills a mutant is one of the mutant's program. Gives back the
+    /// shortest, with the property that it violates.
+    fn replay(&mut self, at: usize, settled: &Settled) -> io::Result<Option<(String, Block)>> {
+        let mut shortest: Option<(usize, String, Trace)> = None;
+        for (id, effect) in self.properties.clone().into_iter().zip(&settled.effects) {
+            let Effect::Broken(run) = effect else {
+                continue;
+            };
+            match self.prepared.replay(self.analysed.program, at, run, id) {
+                Err(NoCounterexample::InternalError(why)) => {
+                    self.outcome.errors += 1;
+                    self.say(Level::Fatal, format!("internal error: {why}"))?;
+                }
+                Err(NoCounterexample::Unable(why)) => {
+                    let message = format!("a run that kills a mutant cannot be shown: {why}");
+                    self.say(Level::Info, message)?;
+                }
+                Err(NoCounterexample::None) => {}
+                Ok(trace) => {
+                    let steps = run.steps.len();
+                    if shortest.as_ref().is_none_or(|(known, ..)| steps < *known) {
+                        shortest = Some((steps, self.name(id), trace));
+                    }
+                }
+            }
+        }
+        let (program, sources) = (self.analysed.program, self.analysed.sources());
+        Ok(shortest.map(|(_, name, trace)| (name, results::blocks(program, &trace, sources))))
+    }
+
+    fn describe(&self, at: usize, settled: &Settled) -> MutantReport {
+        let mutant = &self.prepared.mutants[at];
+        let sources = self.analysed.sources();
+        let named = |wanted: fn(&Effect) -> bool| {
+            let all = self.properties.iter().zip(&settled.effects);
+            let all = all.filter(|(_, effect)| wanted(effect));
+            all.map(|(id, _)| self.name(*id)).collect::<Vec<String>>()
+        };
+        let runs = settled.effects.iter().filter_map(|effect| match effect {
+            Effect::Broken(run) => Some(run.steps.len()),
+            _ => None,
+        });
+        let place = sources.position(mutant.target.span);
+        MutantReport {
+            file: sources.file(mutant.at.file).name.clone(),
+            node: self.analysed.program.node(mutant.node).name.to_string(),
+            position: sources.position(mutant.at),
+            span: mutant.at,
+            mutator: mutant.mutator.name(),
+            name: mutant.name.clone(),
+            equation: EquationReport {
+                name: mutant.target.name.clone(),
+                span: mutant.target.span,
+                line: place.line,
+                column: place.column,
+            },
+            verdict: match settled.verdict() {
+                Verdict::Killed => MutantVerdict::Killed,
+                Verdict::Survived if settled.is_equivalent => MutantVerdict::Equivalent,
+                Verdict::Survived => MutantVerdict::Survived,
+                Verdict::Unknown => MutantVerdict::Unknown,
+            },
+            is_settled: settled.is_final,
+            killed_by: named(|effect| matches!(effect, Effect::Broken(_))),
+            undecided: named(|effect| matches!(effect, Effect::Unknown)),
+            steps: runs.min(),
+            counterexample: None,
+            seconds: settled.elapsed.as_secs_f64(),
+        }
+    }
+
+    fn independent(&self) -> Vec<String> {
+        let all = self.prepared.independent.iter();
+        let named = all.map(|target| {
+            let node = self.analysed.program.node(target.part.node()).name;
+            format!("{node}.{}", target.name)
+        });
+        named.collect()
+    }
+
+    fn name(&self, id: PropertyId) -> String {
+        self.prepared.name(self.analysed.program, id)
+    }
+
+    fn say(&mut self, level: Level, message: String) -> io::Result<()> {
+        self.place.out.log(level, "mutation", message)
+    }
+}
+
+/// More are not worth the time that it takes to try them on each mutant.
+const MAX_LEMMAS: usize = 100;
+
+/// What the scores do not say.
+fn warnings(prepared: &Prepared, report: &MutationReport) -> Vec<String> {
+    let mut warnings: Vec<String> = report.unsettled().into_iter().collect();
+    for (name, kills) in report.kills() {
+        let is_open = |mutant: &MutantReport| mutant.undecided.iter().any(|open| open == name);
+        if kills == 0 && !report.mutants.is_empty() && !report.mutants.iter().any(is_open) {
+            warnings.push(format!(
+                "{name} kills no mutant: it says little about the model"
+            ));
+        }
+    }
+    let left_out = prepared.left_out.len();
+    if left_out > 0 {
+        warnings.push(format!(
+            "{left_out} mutants of arrays of open size, or of loops within a step, are left out"
+        ));
+    }
+    warnings
+}
