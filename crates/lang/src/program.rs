@@ -70,8 +70,8 @@ pub struct Const {
 pub struct Node {
     pub name: Symbol,
     pub kind: NodeKind,
-    /// Declared `imported`, or a function without a body: its outputs are
-    /// choices.
+    /// False for a node that is declared `imported` and for a function without a
+    /// body: its outputs are choices then.
     pub has_body: bool,
     /// Declared with the keyword `imported`.
     pub imported: bool,
@@ -410,7 +410,10 @@ impl Expr {
             }
             (Field(a, i), Field(b, j)) => i == j && a.same_as(b),
             (Update(..) | Quantified(..) | Merge(..), _) => false,
-            (a, b) => a == b,
+            // Expressions of two kinds.
+            (Unary(..) | Binary(..) | If(..) | Arrow(..) | Pre(..) | Convert(..), _) => false,
+            (AtMostOne(_) | Fields(_) | Array(_) | Fill(_) | Field(..) | Index(..), _) => false,
+            (a @ (Value(_) | Var(_) | Const(_) | Bound(_) | Choice(_) | Call(..)), b) => a == b,
         }
     }
 
@@ -427,7 +430,19 @@ impl Expr {
             ExprKind::Unary(op, _) => op.hash(state),
             ExprKind::Binary(op, ..) => op.hash(state),
             ExprKind::Pre(_, choice) => choice.hash(state),
-            _ => {}
+            ExprKind::Choice(_)
+            | ExprKind::If(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Arrow(..)
+            | ExprKind::Convert(_)
+            | ExprKind::AtMostOne(_)
+            | ExprKind::Fields(_)
+            | ExprKind::Array(_)
+            | ExprKind::Fill(_)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Update(..)
+            | ExprKind::Quantified(..) => {}
         }
         self.for_each_part(|part| part.hash_shape(state));
     }

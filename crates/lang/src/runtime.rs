@@ -234,29 +234,11 @@ impl Search<'_> {
     /// Is the expression itself an operation that can go wrong?
     fn operation(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Binary(BinOp::Div | BinOp::Mod, a, b) => {
-                self.division(b);
-                if let Type::Machine(machine) = &expr.ty {
-                    self.machine_division(expr, *machine, a, b);
-                }
-            }
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
-                if let Type::Machine(machine) = &expr.ty {
-                    let condition = fits(*op, *machine, a, b, expr);
-                    self.add(RuntimeCheck::Overflow, b.span, condition);
-                }
-            }
-            ExprKind::Unary(UnOp::Neg, a) => {
-                if let Type::Machine(machine) = &expr.ty
-                    && self.value(a).is_none()
-                {
-                    let odd = match machine.signed {
-                        true => binary(BinOp::Neq, (**a).clone(), least(*machine, a)),
-                        false => binary(BinOp::Eq, (**a).clone(), least(*machine, a)),
-                    };
-                    self.add(RuntimeCheck::Overflow, a.span, odd);
-                }
-            }
+            ExprKind::Binary(op, a, b) => self.binary(expr, *op, a, b),
+            ExprKind::Unary(op, a) => match op {
+                UnOp::Neg => self.negation(expr, a),
+                UnOp::Not | UnOp::BitNot => {}
+            },
             ExprKind::Convert(a) => self.conversion(a, &expr.ty),
             ExprKind::Index(base, index) => self.index(&base.ty, index),
             ExprKind::Update(base, path, _) => {
@@ -275,7 +257,62 @@ impl Search<'_> {
                     };
                 }
             }
-            _ => {}
+            ExprKind::Value(_)
+            | ExprKind::Var(_)
+            | ExprKind::Const(_)
+            | ExprKind::Bound(_)
+            | ExprKind::Choice(_)
+            | ExprKind::If(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Arrow(..)
+            | ExprKind::Pre(..)
+            | ExprKind::AtMostOne(_)
+            | ExprKind::Fields(_)
+            | ExprKind::Array(_)
+            | ExprKind::Fill(_)
+            | ExprKind::Field(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Call(..) => {}
+        }
+    }
+
+    /// A division by zero, and what wraps on machine integers.
+    fn binary(&mut self, expr: &Expr, op: BinOp, a: &Expr, b: &Expr) {
+        let machine = match &expr.ty {
+            Type::Machine(machine) => Some(*machine),
+            _ => None,
+        };
+        match op {
+            BinOp::Div | BinOp::Mod => {
+                self.division(b);
+                if let Some(machine) = machine {
+                    self.machine_division(expr, machine, a, b);
+                }
+            }
+            BinOp::Add => self.overflow(b, machine.map(|m| sum_fits(m, a, b, expr))),
+            BinOp::Sub => self.overflow(b, machine.map(|m| difference_fits(m, a, b, expr))),
+            BinOp::Mul => self.overflow(b, machine.map(|m| product_fits(m, a, b, expr))),
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => {}
+            BinOp::Eq | BinOp::Neq | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {}
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => {}
+        }
+    }
+
+    fn overflow(&mut self, operand: &Expr, condition: Option<Expr>) {
+        if let Some(condition) = condition {
+            self.add(RuntimeCheck::Overflow, operand.span, condition);
+        }
+    }
+
+    fn negation(&mut self, expr: &Expr, a: &Expr) {
+        if let Type::Machine(machine) = &expr.ty
+            && self.value(a).is_none()
+        {
+            let odd = match machine.signed {
+                true => binary(BinOp::Neq, a.clone(), least(*machine, a)),
+                false => binary(BinOp::Eq, a.clone(), least(*machine, a)),
+            };
+            self.add(RuntimeCheck::Overflow, a.span, odd);
         }
     }
 
@@ -435,18 +472,28 @@ impl Search<'_> {
     }
 }
 
-/// That a sum, difference or product of machine integers does not wrap.
-fn fits(op: BinOp, machine: Machine, a: &Expr, b: &Expr, result: &Expr) -> Expr {
-    let zero = literal(Value::Machine(machine, 0), &b.ty, b.span);
-    let is = |op, x: &Expr, y: &Expr| binary(op, x.clone(), y.clone());
-    match (op, machine.signed) {
-        (BinOp::Add, false) => is(BinOp::Ge, result, a),
-        (BinOp::Sub, false) => is(BinOp::Le, b, a),
-        // Adding something that is not negative gives no less.
-        (BinOp::Add, true) => is_equal(is(BinOp::Ge, b, &zero), is(BinOp::Ge, result, a)),
-        (BinOp::Sub, true) => is_equal(is(BinOp::Ge, b, &zero), is(BinOp::Le, result, a)),
-        _ => product_fits(machine, a, b, result),
+/// That a sum of machine integers does not wrap: adding something that is not negative
+/// gives no less.
+fn sum_fits(machine: Machine, a: &Expr, b: &Expr, sum: &Expr) -> Expr {
+    let grows = binary(BinOp::Ge, sum.clone(), a.clone());
+    match machine.signed {
+        true => is_equal(is_not_negative(machine, b), grows),
+        false => grows,
     }
+}
+
+/// That a difference of machine integers does not wrap.
+fn difference_fits(machine: Machine, a: &Expr, b: &Expr, difference: &Expr) -> Expr {
+    if !machine.signed {
+        return binary(BinOp::Le, b.clone(), a.clone());
+    }
+    let shrinks = binary(BinOp::Le, difference.clone(), a.clone());
+    is_equal(is_not_negative(machine, b), shrinks)
+}
+
+fn is_not_negative(machine: Machine, expr: &Expr) -> Expr {
+    let zero = literal(Value::Machine(machine, 0), &expr.ty, expr.span);
+    binary(BinOp::Ge, expr.clone(), zero)
 }
 
 /// A product does not wrap if it is the same in twice as many bits; where there are not as

@@ -191,6 +191,14 @@ impl Type {
         matches!(self, Type::Int | Type::Range(_))
     }
 
+    pub fn is_bool(&self) -> bool {
+        matches!(self, Type::Bool)
+    }
+
+    pub fn is_machine(&self) -> bool {
+        matches!(self, Type::Machine(_))
+    }
+
     pub fn is_number(&self) -> bool {
         matches!(self, Type::Real | Type::Machine(_)) || self.is_int()
     }

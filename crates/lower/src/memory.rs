@@ -175,7 +175,13 @@ impl<'p> Lowerer<'p> {
                 self.restrict(ranges);
                 Ok(shape)
             }
-            _ => {
+            lang::ChoiceKind::Imported(_)
+            | lang::ChoiceKind::Pre
+            | lang::ChoiceKind::Undefined(_)
+            | lang::ChoiceKind::Hole(_)
+            | lang::ChoiceKind::Inactive(..)
+            | lang::ChoiceKind::Fault(_)
+            | lang::ChoiceKind::Cut(_) => {
                 let name = format!("{}choice{}", self.prefix(id), choice.0);
                 self.free(id, &declared.ty, &name, Role::Input)
             }

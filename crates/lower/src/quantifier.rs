@@ -173,7 +173,9 @@ impl<'p> Lowerer<'p> {
                 BinOp::Gt => (from.map(|from| from + 1), None),
                 BinOp::Ge => (from, None),
                 BinOp::Eq => (from, to),
-                _ => (None, None),
+                BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => (None, None),
+                BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => (None, None),
+                BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => (None, None),
             };
             low = low.into_iter().chain(least).max();
             high = high.into_iter().chain(most).min();
@@ -224,7 +226,9 @@ fn flipped(op: BinOp) -> BinOp {
         BinOp::Le => BinOp::Ge,
         BinOp::Gt => BinOp::Lt,
         BinOp::Ge => BinOp::Le,
-        other => other,
+        BinOp::Eq | BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => op,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => op,
     }
 }
 

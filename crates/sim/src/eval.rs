@@ -171,13 +171,9 @@ impl<'p> Simulator<'p> {
         back: usize,
         oracle: &mut dyn Oracle,
     ) -> Eval<Value> {
-        // The right operand does not matter when the left one decides.
         let a = self.eval(id, a, env, back, oracle)?;
-        match (op, &a) {
-            (BinOp::And, Value::Bool(false)) => return Ok(Value::Bool(false)),
-            (BinOp::Or, Value::Bool(true)) => return Ok(Value::Bool(true)),
-            (BinOp::Implies, Value::Bool(false)) => return Ok(Value::Bool(true)),
-            _ => {}
+        if let Some(value) = decided(op, &a) {
+            return Ok(Value::Bool(value));
         }
         let ty = &expr.ty;
         let partial = Partial::of(op, &b.ty);
@@ -833,6 +829,19 @@ impl<'i> Indexing<'i> {
             indices,
             done: 0,
         }
+    }
+}
+
+/// The value of an operation that its left operand alone decides.
+fn decided(op: BinOp, left: &Value) -> Option<bool> {
+    match op {
+        BinOp::And => (*left == Value::Bool(false)).then_some(false),
+        BinOp::Or => (*left == Value::Bool(true)).then_some(true),
+        BinOp::Implies => (*left == Value::Bool(false)).then_some(true),
+        BinOp::Xor | BinOp::Eq | BinOp::Neq => None,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => None,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => None,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => None,
     }
 }
 

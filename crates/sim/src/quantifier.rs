@@ -177,7 +177,9 @@ impl Bounds {
             BinOp::Gt => (other.low.map(|low| low + 1), None),
             BinOp::Ge => (other.low, None),
             BinOp::Eq => (other.low, other.high),
-            _ => (None, None),
+            BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => (None, None),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => (None, None),
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => (None, None),
         };
         if let Some(low) = low {
             self.low = Some(self.low.take().map_or(low.clone(), |own| own.max(low)));
@@ -213,7 +215,9 @@ fn mirrored(op: BinOp) -> BinOp {
         BinOp::Le => BinOp::Ge,
         BinOp::Gt => BinOp::Lt,
         BinOp::Ge => BinOp::Le,
-        other => other,
+        BinOp::Eq | BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => op,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => op,
     }
 }
 

@@ -603,7 +603,12 @@ impl<'a> Elab<'_, 'a> {
                         }
                     }
                 }
-                other => self.misplaced(other, frame.is_some()),
+                NodeItem::Frame(_)
+                | NodeItem::Assert { .. }
+                | NodeItem::Property(_)
+                | NodeItem::Main { .. }
+                | NodeItem::Ivc { .. }
+                | NodeItem::Fault(_) => self.misplaced(item, frame.is_some()),
             }
         }
         block
@@ -616,7 +621,9 @@ impl<'a> Elab<'_, 'a> {
             NodeItem::Property(_) => "a property",
             NodeItem::Ivc { .. } => "an `IVC` annotation",
             NodeItem::Fault(_) => "a `FAULT` annotation",
-            _ => "a `MAIN` annotation",
+            NodeItem::Main { .. } => "a `MAIN` annotation",
+            NodeItem::Equation(_) => "an equation",
+            NodeItem::If(_) => "an if block",
         };
         let (code, place) = if in_frame {
             (Code::MisplacedInFrame, "a frame block")

@@ -4,7 +4,7 @@
 //! outputs, a conditional over lists): [`Elab::list`] gives them all, and
 //! [`Elab::one`] insists on a single one.
 
-use syntax::ast::{self, Access, ClockExpr, MergeCase, UnaryOp};
+use syntax::ast::{self, Access, BinaryOp, ClockExpr, MergeCase, UnaryOp};
 use syntax::{Code, Diagnostic, Span, Symbol, print};
 
 use super::elab::{Case, Elab, Name};
@@ -69,10 +69,9 @@ impl Elab<'_, '_> {
             E::List(all) => return all.iter().flat_map(|e| self.list(e)).collect(),
             E::If(c, a, b) => return self.conditional(c, a, b, span),
             E::With(c, a, b) => return self.static_conditional(c, a, b),
-            E::Binary(ast::BinaryOp::Arrow, a, b) => return self.arrow(a, b, span),
-            E::Binary(ast::BinaryOp::Fby, a, b) => return self.followed_by(a, b, span),
             E::Delay(e, steps, initial) => return self.delay(e, *steps, initial, span),
-            E::Unary(UnaryOp::Pre, e) => return self.pre(expr, e),
+            E::Unary(op, operand) => return self.unary(*op, operand, expr),
+            E::Binary(op, a, b) => return self.binary(*op, a, b, span),
             E::When(e, clock) => return self.when(e, clock, span),
             E::Merge(clock, cases) => return self.merge(clock, cases, span),
             E::Call(call) => return self.call(call, span),
@@ -82,8 +81,6 @@ impl Elab<'_, '_> {
             E::Real(value) => value_expr(Value::Real(value.clone()), Type::Real, span),
             E::Name(name) => self.name(*name, span),
             E::ModeRef(path) => self.mode_ref(path, span),
-            E::Unary(op, e) => self.unary(*op, e, span),
-            E::Binary(op, a, b) => self.binary(*op, a, b, span),
             E::AtMostOne(all) => {
                 let all = self.booleans(all);
                 make(ExprKind::AtMostOne(all), Type::Bool, span)
@@ -258,29 +255,38 @@ impl Elab<'_, '_> {
         make(ExprKind::Const(id), ty, span)
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
+    /// `whole` is the operator on its operand. All but `pre` work on single values.
+    fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, whole: &ast::Expr) -> Vec<Expr> {
+        let span = whole.span;
+        let single = match op {
+            UnaryOp::Pre => return self.pre(whole, operand),
+            UnaryOp::Not => self.operation(UnOp::Not, operand, Type::is_bool, "bool", span),
+            UnaryOp::Minus => self.operation(UnOp::Neg, operand, Type::is_number, "a number", span),
+            UnaryOp::BitNot => {
+                let wanted = "a machine integer";
+                self.operation(UnOp::BitNot, operand, Type::is_machine, wanted, span)
+            }
+            UnaryOp::ToInt => self.convert(Type::Int, operand, span),
+            UnaryOp::ToReal => self.convert(Type::Real, operand, span),
+            UnaryOp::ToMachine(machine) => self.convert(Type::Machine(machine), operand, span),
+        };
+        vec![single]
+    }
+
+    /// An operator on one value, folded if that is a literal.
+    fn operation(
+        &mut self,
+        op: UnOp,
+        operand: &ast::Expr,
+        fits: fn(&Type) -> bool,
+        wanted: &str,
+        span: Span,
+    ) -> Expr {
         let operand = self.one(operand);
         if operand.ty.is_unknown() {
             return unknown(span);
         }
-        match op {
-            UnaryOp::ToInt => return self.convert(Type::Int, operand, span),
-            UnaryOp::ToReal => return self.convert(Type::Real, operand, span),
-            UnaryOp::ToMachine(machine) => {
-                return self.convert(Type::Machine(machine), operand, span);
-            }
-            _ => {}
-        }
-        let (op, fits, wanted) = match op {
-            UnaryOp::Not => (UnOp::Not, operand.ty == Type::Bool, "bool"),
-            UnaryOp::BitNot => (
-                UnOp::BitNot,
-                matches!(operand.ty, Type::Machine(_)),
-                "a machine integer",
-            ),
-            _ => (UnOp::Neg, operand.ty.is_number(), "a number"),
-        };
-        if !fits {
+        if !fits(&operand.ty) {
             return self.wrong_operand(&operand, wanted, span);
         }
         let ty = operand.ty.widened();
@@ -302,7 +308,11 @@ impl Elab<'_, '_> {
         unknown(span)
     }
 
-    fn convert(&mut self, to: Type, operand: Expr, span: Span) -> Expr {
+    fn convert(&mut self, to: Type, operand: &ast::Expr, span: Span) -> Expr {
+        let operand = self.one(operand);
+        if operand.ty.is_unknown() {
+            return unknown(span);
+        }
         let from = &operand.ty;
         let allowed = match (&to, from) {
             (Type::Int, from) => from.is_number(),
@@ -332,64 +342,71 @@ impl Elab<'_, '_> {
         make(ExprKind::Convert(operand.into()), to, span)
     }
 
-    fn binary(&mut self, op: ast::BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Expr {
-        use ast::BinaryOp as B;
-        if op == B::Concat {
-            return self.unsupported("array concatenation is", span);
-        }
-        if matches!(op, B::Eq | B::Neq) {
-            return self.equality(op == B::Eq, a, b, span);
-        }
-        let (left, right) = (self.one(a), self.one(b));
-        if left.ty.is_unknown() || right.ty.is_unknown() {
-            return unknown(span);
-        }
-        let (typed_op, result) = match op {
-            B::And => (BinOp::And, Some(Type::Bool)),
-            B::Or => (BinOp::Or, Some(Type::Bool)),
-            B::Xor => (BinOp::Xor, Some(Type::Bool)),
-            B::Implies => (BinOp::Implies, Some(Type::Bool)),
-            B::Lt => (BinOp::Lt, Some(Type::Bool)),
-            B::Le => (BinOp::Le, Some(Type::Bool)),
-            B::Gt => (BinOp::Gt, Some(Type::Bool)),
-            B::Ge => (BinOp::Ge, Some(Type::Bool)),
-            B::Add => (BinOp::Add, None),
-            B::Sub => (BinOp::Sub, None),
-            B::Mul => (BinOp::Mul, None),
-            B::Div | B::IntDiv => (BinOp::Div, None),
-            B::Mod => (BinOp::Mod, None),
-            B::BitAnd => (BinOp::BitAnd, None),
-            B::BitOr => (BinOp::BitOr, None),
-            B::Lsh => (BinOp::Lsh, None),
-            B::Rsh => (BinOp::Rsh, None),
-            B::Concat | B::Arrow | B::Fby | B::Eq | B::Neq => return unknown(span),
+    /// Equalities and operators on streams work on lists, the others on single values.
+    fn binary(&mut self, op: BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Vec<Expr> {
+        let typed = match op {
+            BinaryOp::Arrow => return self.arrow(a, b, span),
+            BinaryOp::Fby => return self.followed_by(a, b, span),
+            BinaryOp::Concat => return vec![self.unsupported("array concatenation is", span)],
+            BinaryOp::Eq => return vec![self.equality(true, a, b, span)],
+            BinaryOp::Neq => return vec![self.equality(false, a, b, span)],
+            BinaryOp::And => BinOp::And,
+            BinaryOp::Or => BinOp::Or,
+            BinaryOp::Xor => BinOp::Xor,
+            BinaryOp::Implies => BinOp::Implies,
+            BinaryOp::Lt => BinOp::Lt,
+            BinaryOp::Le => BinOp::Le,
+            BinaryOp::Gt => BinOp::Gt,
+            BinaryOp::Ge => BinOp::Ge,
+            BinaryOp::Add => BinOp::Add,
+            BinaryOp::Sub => BinOp::Sub,
+            BinaryOp::Mul => BinOp::Mul,
+            BinaryOp::Div | BinaryOp::IntDiv => BinOp::Div,
+            BinaryOp::Mod => BinOp::Mod,
+            BinaryOp::BitAnd => BinOp::BitAnd,
+            BinaryOp::BitOr => BinOp::BitOr,
+            BinaryOp::Lsh => BinOp::Lsh,
+            BinaryOp::Rsh => BinOp::Rsh,
         };
-        if !self.operands_fit(op, &left, &right) {
-            return unknown(span);
+        let (left, right) = (self.one(a), self.one(b));
+        if left.ty.is_unknown() || right.ty.is_unknown() || !self.operands_fit(op, &left, &right) {
+            return vec![unknown(span)];
         }
-        if typed_op == BinOp::Div || typed_op == BinOp::Mod {
-            self.refuse_zero(&right);
-        }
-        let ty = result.unwrap_or_else(|| left.ty.widened());
-        make(
-            ExprKind::Binary(typed_op, left.into(), right.into()),
-            ty,
-            span,
-        )
+        let ty = match typed {
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => Type::Bool,
+            BinOp::Eq | BinOp::Neq | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Type::Bool,
+            BinOp::Add | BinOp::Sub | BinOp::Mul => left.ty.widened(),
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => left.ty.widened(),
+            BinOp::Div | BinOp::Mod => {
+                self.refuse_zero(&right);
+                left.ty.widened()
+            }
+        };
+        let kind = ExprKind::Binary(typed, left.into(), right.into());
+        vec![make(kind, ty, span)]
     }
 
-    fn operands_fit(&mut self, op: ast::BinaryOp, left: &Expr, right: &Expr) -> bool {
-        use ast::BinaryOp as B;
+    fn operands_fit(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         let (fits, wanted): (fn(&Type) -> bool, &str) = match op {
-            B::And | B::Or | B::Xor | B::Implies => (|ty| *ty == Type::Bool, "`bool`"),
-            B::IntDiv | B::Mod => (
-                |ty| ty.is_int() || matches!(ty, Type::Machine(_)),
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Implies => {
+                (Type::is_bool, "`bool`")
+            }
+            BinaryOp::IntDiv | BinaryOp::Mod => (
+                |ty| ty.is_int() || ty.is_machine(),
                 "`int` or a machine integer",
             ),
-            B::BitAnd | B::BitOr | B::Lsh | B::Rsh => {
-                (|ty| matches!(ty, Type::Machine(_)), "a machine integer")
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::Lsh | BinaryOp::Rsh => {
+                (Type::is_machine, "a machine integer")
             }
-            _ => (Type::is_number, "a number"),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                (Type::is_number, "a number")
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
+                (Type::is_number, "a number")
+            }
+            BinaryOp::Concat | BinaryOp::Arrow | BinaryOp::Fby | BinaryOp::Eq | BinaryOp::Neq => {
+                return true;
+            }
         };
         for operand in [left, right] {
             if !fits(&operand.ty) {
@@ -399,7 +416,7 @@ impl Elab<'_, '_> {
         }
         let agree = match (op, &left.ty, &right.ty) {
             // The amount of a shift is unsigned, of the same width.
-            (B::Lsh | B::Rsh, Type::Machine(a), Type::Machine(b)) => {
+            (BinaryOp::Lsh | BinaryOp::Rsh, Type::Machine(a), Type::Machine(b)) => {
                 a.width == b.width && !b.signed
             }
             (_, a, b) => a.fits(b),
@@ -407,7 +424,9 @@ impl Elab<'_, '_> {
         if !agree {
             let (a, b) = (self.type_name(&left.ty), self.type_name(&right.ty));
             let help = match op {
-                B::Lsh | B::Rsh => "the amount of a shift is unsigned and as wide as the value",
+                BinaryOp::Lsh | BinaryOp::Rsh => {
+                    "the amount of a shift is unsigned and as wide as the value"
+                }
                 _ => "convert one of them, for instance with `real`, `int` or `uint8`",
             };
             self.report(

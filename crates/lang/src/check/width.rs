@@ -29,9 +29,12 @@ impl Checker<'_> {
                 .node_decls
                 .get(&call.node.name)
                 .map(|node| node.outputs.len())),
-            ExprKind::Unary(UnaryOp::Pre, e) | ExprKind::When(e, _) | ExprKind::Current(e) => {
-                self.width(e)
-            }
+            ExprKind::When(e, _) | ExprKind::Current(e) => self.width(e),
+            ExprKind::Unary(op, e) => match op {
+                UnaryOp::Pre => self.width(e),
+                UnaryOp::Not | UnaryOp::Minus | UnaryOp::BitNot => Ok(Some(1)),
+                UnaryOp::ToInt | UnaryOp::ToReal | UnaryOp::ToMachine(_) => Ok(Some(1)),
+            },
             ExprKind::Binary(BinaryOp::Arrow | BinaryOp::Fby, a, b)
             | ExprKind::Delay(a, _, b)
             | ExprKind::If(_, a, b)
@@ -39,7 +42,24 @@ impl Checker<'_> {
             ExprKind::Merge(_, cases) => {
                 self.same_width(cases.iter().map(|(_, value)| value), expr.span)
             }
-            _ => Ok(Some(1)),
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Name(_)
+            | ExprKind::ModeRef(_)
+            | ExprKind::Binary(..)
+            | ExprKind::AtMostOne(_)
+            | ExprKind::Nor(_)
+            | ExprKind::Quantified(..)
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Fill(..)
+            | ExprKind::Record(..)
+            | ExprKind::Field(..)
+            | ExprKind::Project(..)
+            | ExprKind::Index(..)
+            | ExprKind::Slice(..)
+            | ExprKind::Update(..) => Ok(Some(1)),
         }
     }
 
