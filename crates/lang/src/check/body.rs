@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use syntax::ast::{self, NodeItem};
+use syntax::operator::Operands;
 use syntax::{Code, Diagnostic, Span, Symbol};
 
 use super::Checker;
@@ -745,11 +746,15 @@ impl<'a> Elab<'_, 'a> {
     }
 
     fn refuse_state_in_init(&mut self, expr: &ast::Expr) {
-        use ast::{BinaryOp, ExprKind, UnaryOp};
+        use ast::ExprKind;
         let found = match &expr.kind {
-            ExprKind::Unary(UnaryOp::Pre, _) => Some("`pre`"),
-            ExprKind::Binary(BinaryOp::Arrow, ..) => Some("`->`"),
-            ExprKind::Binary(BinaryOp::Fby, ..) | ExprKind::Delay(..) => Some("`fby`"),
+            ExprKind::Unary(op, _) if op.row().operands == Operands::Streams => {
+                Some(format!("`{op}`"))
+            }
+            ExprKind::Binary(op, ..) if op.row().operands == Operands::Streams => {
+                Some(format!("`{}`", op.row().text))
+            }
+            ExprKind::Delay(..) => Some("`fby`".to_owned()),
             _ => None,
         };
         if let Some(found) = found {

@@ -5,6 +5,7 @@
 //! [`Elab::one`] insists on a single one.
 
 use syntax::ast::{self, Access, BinaryOp, ClockExpr, MergeCase, UnaryOp};
+use syntax::operator::{Gives, Operands};
 use syntax::{Code, Diagnostic, Span, Symbol, print};
 
 use super::elab::{Case, Elab, Name};
@@ -260,12 +261,9 @@ impl Elab<'_, '_> {
         let span = whole.span;
         let single = match op {
             UnaryOp::Pre => return self.pre(whole, operand),
-            UnaryOp::Not => self.operation(UnOp::Not, operand, Type::is_bool, "bool", span),
-            UnaryOp::Minus => self.operation(UnOp::Neg, operand, Type::is_number, "a number", span),
-            UnaryOp::BitNot => {
-                let wanted = "a machine integer";
-                self.operation(UnOp::BitNot, operand, Type::is_machine, wanted, span)
-            }
+            UnaryOp::Not => self.operation(op, UnOp::Not, operand, "bool", span),
+            UnaryOp::Minus => self.operation(op, UnOp::Neg, operand, "a number", span),
+            UnaryOp::BitNot => self.operation(op, UnOp::BitNot, operand, "a machine integer", span),
             UnaryOp::ToInt => self.convert(Type::Int, operand, span),
             UnaryOp::ToReal => self.convert(Type::Real, operand, span),
             UnaryOp::ToMachine(machine) => self.convert(Type::Machine(machine), operand, span),
@@ -276,9 +274,9 @@ impl Elab<'_, '_> {
     /// An operator on one value, folded if that is a literal.
     fn operation(
         &mut self,
-        op: UnOp,
+        op: UnaryOp,
+        typed: UnOp,
         operand: &ast::Expr,
-        fits: fn(&Type) -> bool,
         wanted: &str,
         span: Span,
     ) -> Expr {
@@ -286,16 +284,16 @@ impl Elab<'_, '_> {
         if operand.ty.is_unknown() {
             return unknown(span);
         }
-        if !fits(&operand.ty) {
+        if !takes(op.row().operands, &operand.ty) {
             return self.wrong_operand(&operand, wanted, span);
         }
         let ty = operand.ty.widened();
         if let ExprKind::Value(value) = &operand.kind
-            && let Some(value) = ops::unary(op, value)
+            && let Some(value) = ops::unary(typed, value)
         {
             return value_expr(value, ty, span);
         }
-        make(ExprKind::Unary(op, operand.into()), ty, span)
+        make(ExprKind::Unary(typed, operand.into()), ty, span)
     }
 
     fn wrong_operand(&mut self, operand: &Expr, wanted: &str, span: Span) -> Expr {
@@ -372,61 +370,36 @@ impl Elab<'_, '_> {
         if left.ty.is_unknown() || right.ty.is_unknown() || !self.operands_fit(op, &left, &right) {
             return vec![unknown(span)];
         }
-        let ty = match typed {
-            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => Type::Bool,
-            BinOp::Eq | BinOp::Neq | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Type::Bool,
-            BinOp::Add | BinOp::Sub | BinOp::Mul => left.ty.widened(),
-            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => left.ty.widened(),
-            BinOp::Div | BinOp::Mod => {
-                self.refuse_zero(&right);
-                left.ty.widened()
-            }
+        if matches!(typed, BinOp::Div | BinOp::Mod) {
+            self.refuse_zero(&right);
+        }
+        let ty = match op.row().gives {
+            Gives::Bool => Type::Bool,
+            Gives::Operand => left.ty.widened(),
         };
         let kind = ExprKind::Binary(typed, left.into(), right.into());
         vec![make(kind, ty, span)]
     }
 
     fn operands_fit(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
-        let (fits, wanted): (fn(&Type) -> bool, &str) = match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Implies => {
-                (Type::is_bool, "`bool`")
-            }
-            BinaryOp::IntDiv | BinaryOp::Mod => (
-                |ty| ty.is_int() || ty.is_machine(),
-                "`int` or a machine integer",
-            ),
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::Lsh | BinaryOp::Rsh => {
-                (Type::is_machine, "a machine integer")
-            }
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                (Type::is_number, "a number")
-            }
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
-                (Type::is_number, "a number")
-            }
-            BinaryOp::Concat | BinaryOp::Arrow | BinaryOp::Fby | BinaryOp::Eq | BinaryOp::Neq => {
-                return true;
-            }
-        };
+        let operands = op.row().operands;
         for operand in [left, right] {
-            if !fits(&operand.ty) {
-                self.wrong_operand(operand, wanted, operand.span);
+            if !takes(operands, &operand.ty) {
+                self.wrong_operand(operand, named(operands), operand.span);
                 return false;
             }
         }
-        let agree = match (op, &left.ty, &right.ty) {
+        let agree = match (operands, &left.ty, &right.ty) {
             // The amount of a shift is unsigned, of the same width.
-            (BinaryOp::Lsh | BinaryOp::Rsh, Type::Machine(a), Type::Machine(b)) => {
+            (Operands::Shift, Type::Machine(a), Type::Machine(b)) => {
                 a.width == b.width && !b.signed
             }
             (_, a, b) => a.fits(b),
         };
         if !agree {
             let (a, b) = (self.type_name(&left.ty), self.type_name(&right.ty));
-            let help = match op {
-                BinaryOp::Lsh | BinaryOp::Rsh => {
-                    "the amount of a shift is unsigned and as wide as the value"
-                }
+            let help = match operands {
+                Operands::Shift => "the amount of a shift is unsigned and as wide as the value",
                 _ => "convert one of them, for instance with `real`, `int` or `uint8`",
             };
             self.report(
@@ -1240,6 +1213,30 @@ impl Elab<'_, '_> {
         self.expect(&value, &ty);
         let ty = base.ty.clone();
         make(ExprKind::Update(base.into(), steps, value.into()), ty, span)
+    }
+}
+
+/// Can an operand be of the type?
+fn takes(operands: Operands, ty: &Type) -> bool {
+    match operands {
+        Operands::Streams | Operands::Values => true,
+        Operands::Bools => ty.is_bool(),
+        Operands::Numbers | Operands::Convertible => ty.is_number(),
+        Operands::Integers => ty.is_int() || ty.is_machine(),
+        Operands::Machines | Operands::Shift => ty.is_machine(),
+        Operands::Arrays => matches!(ty, Type::Array(_)),
+    }
+}
+
+/// What messages call the operands.
+fn named(operands: Operands) -> &'static str {
+    match operands {
+        Operands::Streams | Operands::Values => "a value",
+        Operands::Bools => "`bool`",
+        Operands::Numbers | Operands::Convertible => "a number",
+        Operands::Integers => "`int` or a machine integer",
+        Operands::Machines | Operands::Shift => "a machine integer",
+        Operands::Arrays => "an array",
     }
 }
 

@@ -4,7 +4,8 @@
 //! would say is of no help then.
 
 use syntax::Span;
-use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use syntax::ast::{Expr, ExprKind};
+use syntax::operator::Operands;
 
 use super::Checker;
 
@@ -30,15 +31,13 @@ impl Checker<'_> {
                 .get(&call.node.name)
                 .map(|node| node.outputs.len())),
             ExprKind::When(e, _) | ExprKind::Current(e) => self.width(e),
-            ExprKind::Unary(op, e) => match op {
-                UnaryOp::Pre => self.width(e),
-                UnaryOp::Not | UnaryOp::Minus | UnaryOp::BitNot => Ok(Some(1)),
-                UnaryOp::ToInt | UnaryOp::ToReal | UnaryOp::ToMachine(_) => Ok(Some(1)),
-            },
-            ExprKind::Binary(BinaryOp::Arrow | BinaryOp::Fby, a, b)
-            | ExprKind::Delay(a, _, b)
-            | ExprKind::If(_, a, b)
-            | ExprKind::With(_, a, b) => self.same_width([&**a, &**b], expr.span),
+            ExprKind::Unary(op, e) if op.row().operands == Operands::Streams => self.width(e),
+            ExprKind::Binary(op, a, b) if op.row().operands == Operands::Streams => {
+                self.same_width([&**a, &**b], expr.span)
+            }
+            ExprKind::Delay(a, _, b) | ExprKind::If(_, a, b) | ExprKind::With(_, a, b) => {
+                self.same_width([&**a, &**b], expr.span)
+            }
             ExprKind::Merge(_, cases) => {
                 self.same_width(cases.iter().map(|(_, value)| value), expr.span)
             }
@@ -47,6 +46,7 @@ impl Checker<'_> {
             | ExprKind::Real(_)
             | ExprKind::Name(_)
             | ExprKind::ModeRef(_)
+            | ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::AtMostOne(_)
             | ExprKind::Nor(_)
