@@ -10,6 +10,7 @@
 mod check;
 mod constant;
 mod deps;
+mod expr;
 pub mod ops;
 mod partial;
 mod program;
