@@ -4,7 +4,8 @@ use lang::{BinOp, Expr, ExprKind, Type, UnOp};
 use syntax::ast::Machine;
 use system::{BvCompare, BvOp, Kind, Term};
 
-use crate::instance::{Env, InstanceId, Lowerer, value_of};
+use crate::instance::{Env, InstanceId, value_of};
+use crate::lowerer::Lowerer;
 use crate::memory::depends;
 use crate::partial::Division;
 use crate::shape::{Leaf, Shape};

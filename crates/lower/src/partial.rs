@@ -12,13 +12,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lang::{Partial, Type, VarId};
-use sim::InstancePath;
+use lang::{InstancePath, Partial, Type, VarId};
 use system::{Function, Kind, Role, Sort, Term, ite};
 
 use crate::Lower;
 use crate::expr::unsupported;
-use crate::instance::{InstanceId, Lowerer};
+use crate::instance::InstanceId;
+use crate::lowerer::Lowerer;
 use crate::memory::{range, within};
 use crate::shape::{Leaf, Shape};
 

@@ -7,7 +7,8 @@ use system::{Kind, Term};
 
 use crate::Lower;
 use crate::expr::unsupported;
-use crate::instance::{Env, InstanceId, Lowerer};
+use crate::instance::{Env, InstanceId};
+use crate::lowerer::Lowerer;
 use crate::memory::{range, within};
 use crate::shape::{Extent, Leaf};
 
