@@ -10,8 +10,10 @@
 mod check;
 mod constant;
 mod deps;
+mod expr;
 pub mod ops;
 mod partial;
+mod path;
 mod program;
 mod runtime;
 mod types;
@@ -20,6 +22,7 @@ mod walk;
 
 pub use check::{Checked, Options, check};
 pub use partial::Partial;
+pub use path::{InstancePath, PathStep};
 pub use program::*;
 pub use runtime::{RuntimeCheck, add_runtime_checks};
 pub use types::*;

@@ -10,6 +10,7 @@
 //! | `x div 0` on `intN` | `-1` if `x >= 0`, else `1` |
 //! | `x mod 0` on machine integers | `x` |
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
@@ -75,18 +76,23 @@ fn euclid(a: &BigInt, b: &BigInt) -> Option<(BigInt, BigInt)> {
 
 /// Applies a unary operator; `None` if the value is not of its type.
 pub fn unary(op: UnOp, value: &Value) -> Option<Value> {
-    Some(match (op, value) {
-        (UnOp::Not, Value::Bool(value)) => Value::Bool(!value),
-        (UnOp::Neg, Value::Int(value)) => Value::Int(-value),
-        (UnOp::Neg, Value::Real(value)) => Value::Real(-value),
-        (UnOp::Neg, Value::Machine(machine, value)) => {
-            Value::Machine(*machine, wrap_small(*machine, -value))
-        }
-        (UnOp::BitNot, Value::Machine(machine, value)) => {
-            Value::Machine(*machine, wrap_small(*machine, !value))
-        }
-        _ => return None,
-    })
+    match op {
+        UnOp::Not => Some(Value::Bool(!value.as_bool()?)),
+        UnOp::Neg => match value {
+            Value::Int(value) => Some(Value::Int(-value)),
+            Value::Real(value) => Some(Value::Real(-value)),
+            Value::Machine(machine, value) => {
+                Some(Value::Machine(*machine, wrap_small(*machine, -value)))
+            }
+            _ => None,
+        },
+        UnOp::BitNot => match value {
+            Value::Machine(machine, value) => {
+                Some(Value::Machine(*machine, wrap_small(*machine, !value)))
+            }
+            _ => None,
+        },
+    }
 }
 
 /// Applies a binary operator; `None` if the values are not of its type, or outside of
@@ -120,17 +126,23 @@ fn boolean(op: BinOp, a: bool, b: bool) -> Option<Value> {
         BinOp::Or => a || b,
         BinOp::Xor => a != b,
         BinOp::Implies => !a || b,
-        _ => return None,
+        BinOp::Eq | BinOp::Neq | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => return None,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => return None,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => return None,
     }))
 }
 
-fn compare<T: Ord>(op: BinOp, a: &T, b: &T) -> Option<Value> {
+/// What a comparison says of two values in this order; `None` for other operators.
+fn compare(op: BinOp, order: Ordering) -> Option<Value> {
     Some(Value::Bool(match op {
-        BinOp::Lt => a < b,
-        BinOp::Le => a <= b,
-        BinOp::Gt => a > b,
-        BinOp::Ge => a >= b,
-        _ => return None,
+        BinOp::Lt => order.is_lt(),
+        BinOp::Le => order.is_le(),
+        BinOp::Gt => order.is_gt(),
+        BinOp::Ge => order.is_ge(),
+        BinOp::Eq | BinOp::Neq => return None,
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => return None,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => return None,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => return None,
     }))
 }
 
@@ -141,7 +153,10 @@ fn integer(op: BinOp, a: &BigInt, b: &BigInt) -> Option<Value> {
         BinOp::Mul => a * b,
         BinOp::Div => euclid(a, b)?.0,
         BinOp::Mod => euclid(a, b)?.1,
-        _ => return compare(op, a, b),
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => return compare(op, a.cmp(b)),
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => return None,
+        BinOp::Eq | BinOp::Neq => return None,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => return None,
     }))
 }
 
@@ -155,7 +170,10 @@ fn real(op: BinOp, a: &BigRational, b: &BigRational) -> Option<Value> {
         BinOp::Mul => a * b,
         BinOp::Div if b.is_zero() => return None,
         BinOp::Div => a / b,
-        _ => return compare(op, a, b),
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => return compare(op, a.cmp(b)),
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => return None,
+        BinOp::Eq | BinOp::Neq | BinOp::Mod => return None,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => return None,
     }))
 }
 
@@ -189,7 +207,9 @@ fn machine_op(op: BinOp, machine: Machine, a: i128, b: i128) -> Option<Value> {
         BinOp::Lsh if amount == width => 0,
         BinOp::Lsh => wrap_small(machine, a) << amount,
         BinOp::Rsh => a >> amount,
-        _ => return compare(op, &a, &b),
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => return compare(op, a.cmp(&b)),
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => return None,
+        BinOp::Eq | BinOp::Neq => return None,
     };
     Some(Value::Machine(machine, wrap_small(machine, result)))
 }

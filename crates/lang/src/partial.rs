@@ -31,11 +31,20 @@ pub enum Partial {
 impl Partial {
     /// The operation that an operator on operands of a type is, if it is partial.
     pub fn of(op: BinOp, ty: &Type) -> Option<Partial> {
-        match (op, ty) {
-            (BinOp::Div, Type::Int | Type::Range(_)) => Some(Partial::IntDiv),
-            (BinOp::Mod, Type::Int | Type::Range(_)) => Some(Partial::IntMod),
-            (BinOp::Div, Type::Real) => Some(Partial::RealDiv),
-            _ => None,
+        match op {
+            BinOp::Div => match ty {
+                Type::Int | Type::Range(_) => Some(Partial::IntDiv),
+                Type::Real => Some(Partial::RealDiv),
+                _ => None,
+            },
+            BinOp::Mod => match ty {
+                Type::Int | Type::Range(_) => Some(Partial::IntMod),
+                _ => None,
+            },
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => None,
+            BinOp::Eq | BinOp::Neq | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => None,
+            BinOp::Add | BinOp::Sub | BinOp::Mul => None,
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => None,
         }
     }
 

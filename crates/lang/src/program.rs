@@ -12,9 +12,9 @@ use std::sync::Arc;
 use syntax::ast::NodeKind;
 use syntax::{Span, Symbol};
 
+pub use crate::expr::*;
 use crate::runtime::RuntimeCheck;
 use crate::types::*;
-use crate::value::Value;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
@@ -70,8 +70,8 @@ pub struct Const {
 pub struct Node {
     pub name: Symbol,
     pub kind: NodeKind,
-    /// Declared `imported`, or a function without a body: its outputs are
-    /// choices.
+    /// False for a node that is declared `imported` and for a function without a
+    /// body: its outputs are choices then.
     pub has_body: bool,
     /// Declared with the keyword `imported`.
     pub imported: bool,
@@ -306,133 +306,6 @@ pub struct Mode {
     pub span: Span,
 }
 
-#[derive(Clone, PartialEq, Debug)]
-pub struct Expr {
-    pub kind: ExprKind,
-    pub ty: Type,
-    pub span: Span,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub enum ExprKind {
-    Value(Value),
-    Var(VarId),
-    Const(ConstId),
-    Bound(BoundId),
-    Choice(ChoiceId),
-    Unary(UnOp, Box<Expr>),
-    Binary(BinOp, Box<Expr>, Box<Expr>),
-    If(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// The branch of the clock's value; there is one for each value.
-    Merge(Box<Expr>, Vec<(Value, Expr)>),
-    Arrow(Box<Expr>, Box<Expr>),
-    /// The choice is the value at the first step, unless no one can see it.
-    Pre(Box<Expr>, Option<ChoiceId>),
-    /// To the type of the expression.
-    Convert(Box<Expr>),
-    AtMostOne(Vec<Expr>),
-    /// A record or a tuple.
-    Fields(Vec<Expr>),
-    Array(Vec<Expr>),
-    /// The same element as often as the type says.
-    Fill(Box<Expr>),
-    Field(Box<Expr>, usize),
-    Index(Box<Expr>, Box<Expr>),
-    Update(Box<Expr>, Vec<Step>, Box<Expr>),
-    Quantified(Quantifier, Vec<BoundId>, Box<Expr>),
-    /// An output of a call.
-    Call(CallId, usize),
-}
-
-pub use syntax::ast::Quantifier;
-
-/// A step into a structured value.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Step {
-    Field(usize),
-    Index(Expr),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum UnOp {
-    Not,
-    Neg,
-    BitNot,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinOp {
-    And,
-    Or,
-    Xor,
-    Implies,
-    Eq,
-    Neq,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Add,
-    Sub,
-    Mul,
-    /// On `int` and machine integers, `div`.
-    Div,
-    Mod,
-    BitAnd,
-    BitOr,
-    Lsh,
-    Rsh,
-}
-
-impl Expr {
-    /// How many operators and operands it is made of.
-    pub fn operators(&self) -> usize {
-        let mut count = 1;
-        self.for_each_part(|part| count += part.operators());
-        count
-    }
-
-    /// Do the two compute the same, wherever they stand in the source?
-    pub fn same_as(&self, other: &Expr) -> bool {
-        fn all(a: &[Expr], b: &[Expr]) -> bool {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_as(b))
-        }
-        use ExprKind::*;
-        match (&self.kind, &other.kind) {
-            (Unary(f, a), Unary(g, b)) => f == g && a.same_as(b),
-            (Binary(f, a, b), Binary(g, c, d)) => f == g && a.same_as(c) && b.same_as(d),
-            (If(a, b, c), If(d, e, f)) => a.same_as(d) && b.same_as(e) && c.same_as(f),
-            (Arrow(a, b), Arrow(c, d)) | (Index(a, b), Index(c, d)) => a.same_as(c) && b.same_as(d),
-            (Pre(a, i), Pre(b, j)) => i == j && a.same_as(b),
-            (Convert(a), Convert(b)) | (Fill(a), Fill(b)) => self.ty == other.ty && a.same_as(b),
-            (AtMostOne(a), AtMostOne(b)) | (Fields(a), Fields(b)) | (Array(a), Array(b)) => {
-                self.ty == other.ty && all(a, b)
-            }
-            (Field(a, i), Field(b, j)) => i == j && a.same_as(b),
-            (Update(..) | Quantified(..) | Merge(..), _) => false,
-            (a, b) => a == b,
-        }
-    }
-
-    /// Feeds a hasher with what [`Expr::same_as`] compares, or less.
-    pub fn hash_shape(&self, state: &mut impl std::hash::Hasher) {
-        use std::hash::Hash;
-        std::mem::discriminant(&self.kind).hash(state);
-        match &self.kind {
-            ExprKind::Value(value) => value.hash(state),
-            ExprKind::Var(id) => id.hash(state),
-            ExprKind::Const(id) => id.hash(state),
-            ExprKind::Bound(id) => id.hash(state),
-            ExprKind::Call(id, at) => (id, at).hash(state),
-            ExprKind::Unary(op, _) => op.hash(state),
-            ExprKind::Binary(op, ..) => op.hash(state),
-            ExprKind::Pre(_, choice) => choice.hash(state),
-            _ => {}
-        }
-        self.for_each_part(|part| part.hash_shape(state));
-    }
-}
-
 impl Program {
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
@@ -474,96 +347,6 @@ impl Program {
             called[call.node.index()] = true;
         }
         self.node_ids().filter(|id| !called[id.index()]).collect()
-    }
-
-    /// How the type is written.
-    pub fn type_name(&self, ty: &Type) -> String {
-        match ty {
-            Type::Bool => "bool".to_owned(),
-            Type::Int => "int".to_owned(),
-            Type::Real => "real".to_owned(),
-            Type::Range(range) => range.to_string(),
-            Type::Machine(machine) => machine.to_string(),
-            Type::Enum(id) => self.enumeration(*id).name.to_string(),
-            Type::Record(id) => self.record(*id).name.to_string(),
-            Type::Abstract(id) => self.abstract_types[id.0 as usize].to_string(),
-            Type::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.type_name(part)).collect();
-                format!("[{}]", parts.join(", "))
-            }
-            Type::Array(array) => {
-                let size = match array.size.value() {
-                    Some(size) => size.to_string(),
-                    None => self.size_name(&array.size),
-                };
-                format!("{}^{size}", self.type_name(&array.element))
-            }
-            Type::Unknown => "?".to_owned(),
-        }
-    }
-
-    fn size_name(&self, size: &Size) -> String {
-        let mut text = String::new();
-        for (product, factor) in size.terms() {
-            let mut parts: Vec<String> = product
-                .iter()
-                .map(|atom| match atom {
-                    SizeAtom::Const(id) => self.constant(*id).name.to_string(),
-                    SizeAtom::Var(_) => "n".to_owned(),
-                })
-                .collect();
-            if *factor != 1.into() || parts.is_empty() {
-                parts.insert(0, factor.to_string());
-            }
-            if !text.is_empty() {
-                text.push_str(" + ");
-            }
-            text.push_str(&parts.join(" * "));
-        }
-        format!("({text})")
-    }
-
-    /// How many scalars a value of the type holds, if its sizes are known.
-    pub fn scalars(&self, ty: &Type) -> Option<u64> {
-        let sum = |sum: u64, ty: &Type| Some(sum.saturating_add(self.scalars(ty)?));
-        match ty {
-            Type::Tuple(parts) => parts.iter().try_fold(0, sum),
-            Type::Record(id) => {
-                let mut fields = self.record(*id).fields.iter();
-                fields.try_fold(0, |count, (_, ty)| sum(count, ty))
-            }
-            Type::Array(array) => {
-                let element = self.scalars(&array.element)?;
-                Some(element.saturating_mul(array.size.known()?))
-            }
-            _ => Some(1),
-        }
-    }
-
-    /// The value that a stream of the type has when nothing else is said:
-    /// `false`, zero, the first value of an enumeration, the value of a
-    /// subrange that is nearest to zero.
-    pub fn default_value(&self, ty: &Type, size: &impl Fn(&Size) -> usize) -> Value {
-        match ty {
-            Type::Bool | Type::Unknown => Value::Bool(false),
-            Type::Int => Value::int(0),
-            Type::Range(range) => Value::Int(range.nearest_to_zero()),
-            Type::Real => Value::Real(Default::default()),
-            Type::Machine(machine) => Value::Machine(*machine, 0),
-            Type::Enum(id) => Value::Enum(*id, 0),
-            Type::Abstract(_) => Value::Abstract(0.into()),
-            Type::Tuple(parts) => {
-                Value::Fields(parts.iter().map(|t| self.default_value(t, size)).collect())
-            }
-            Type::Record(id) => {
-                let fields = self.record(*id).fields.iter();
-                Value::Fields(fields.map(|(_, t)| self.default_value(t, size)).collect())
-            }
-            Type::Array(array) => {
-                let element = self.default_value(&array.element, size);
-                Value::Array(vec![element; size(&array.size)].into())
-            }
-        }
     }
 }
 

@@ -9,7 +9,8 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use syntax::Symbol;
 use syntax::ast::Machine;
 
-use crate::program::{ConstId, VarId};
+use crate::program::{ConstId, Program, VarId};
+use crate::value::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct EnumId(pub u32);
@@ -191,6 +192,14 @@ impl Type {
         matches!(self, Type::Int | Type::Range(_))
     }
 
+    pub fn is_bool(&self) -> bool {
+        matches!(self, Type::Bool)
+    }
+
+    pub fn is_machine(&self) -> bool {
+        matches!(self, Type::Machine(_))
+    }
+
     pub fn is_number(&self) -> bool {
         matches!(self, Type::Real | Type::Machine(_)) || self.is_int()
     }
@@ -283,6 +292,98 @@ pub struct EnumDecl {
 pub struct RecordDecl {
     pub name: Symbol,
     pub fields: Vec<(Symbol, Type)>,
+}
+
+impl Program {
+    /// How the type is written.
+    pub fn type_name(&self, ty: &Type) -> String {
+        match ty {
+            Type::Bool => "bool".to_owned(),
+            Type::Int => "int".to_owned(),
+            Type::Real => "real".to_owned(),
+            Type::Range(range) => range.to_string(),
+            Type::Machine(machine) => machine.to_string(),
+            Type::Enum(id) => self.enumeration(*id).name.to_string(),
+            Type::Record(id) => self.record(*id).name.to_string(),
+            Type::Abstract(id) => self.abstract_types[id.0 as usize].to_string(),
+            Type::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.type_name(part)).collect();
+                format!("[{}]", parts.join(", "))
+            }
+            Type::Array(array) => {
+                let size = match array.size.value() {
+                    Some(size) => size.to_string(),
+                    None => self.size_name(&array.size),
+                };
+                format!("{}^{size}", self.type_name(&array.element))
+            }
+            Type::Unknown => "?".to_owned(),
+        }
+    }
+
+    fn size_name(&self, size: &Size) -> String {
+        let mut text = String::new();
+        for (product, factor) in size.terms() {
+            let mut parts: Vec<String> = product
+                .iter()
+                .map(|atom| match atom {
+                    SizeAtom::Const(id) => self.constant(*id).name.to_string(),
+                    SizeAtom::Var(_) => "n".to_owned(),
+                })
+                .collect();
+            if *factor != 1.into() || parts.is_empty() {
+                parts.insert(0, factor.to_string());
+            }
+            if !text.is_empty() {
+                text.push_str(" + ");
+            }
+            text.push_str(&parts.join(" * "));
+        }
+        format!("({text})")
+    }
+
+    /// How many scalars a value of the type holds, if its sizes are known.
+    pub fn scalars(&self, ty: &Type) -> Option<u64> {
+        let sum = |sum: u64, ty: &Type| Some(sum.saturating_add(self.scalars(ty)?));
+        match ty {
+            Type::Tuple(parts) => parts.iter().try_fold(0, sum),
+            Type::Record(id) => {
+                let mut fields = self.record(*id).fields.iter();
+                fields.try_fold(0, |count, (_, ty)| sum(count, ty))
+            }
+            Type::Array(array) => {
+                let element = self.scalars(&array.element)?;
+                Some(element.saturating_mul(array.size.known()?))
+            }
+            _ => Some(1),
+        }
+    }
+
+    /// The value that a stream of the type has when nothing else is said:
+    /// `false`, zero, the first value of an enumeration, the value of a
+    /// subrange that is nearest to zero.
+    pub fn default_value(&self, ty: &Type, size: &impl Fn(&Size) -> usize) -> Value {
+        match ty {
+            Type::Bool | Type::Unknown => Value::Bool(false),
+            Type::Int => Value::int(0),
+            Type::Range(range) => Value::Int(range.nearest_to_zero()),
+            Type::Real => Value::Real(Default::default()),
+            Type::Machine(machine) => Value::Machine(*machine, 0),
+            Type::Enum(id) => Value::Enum(*id, 0),
+            Type::Abstract(_) => Value::Abstract(0.into()),
+            Type::Tuple(parts) => {
+                Value::Fields(parts.iter().map(|t| self.default_value(t, size)).collect())
+            }
+            Type::Record(id) => {
+                let fields = self.record(*id).fields.iter();
+                Value::Fields(fields.map(|(_, t)| self.default_value(t, size)).collect())
+            }
+            Type::Array(array) => {
+                let element = self.default_value(&array.element, size);
+                Value::Array(vec![element; size(&array.size)].into())
+            }
+        }
+    }
 }
 
 impl fmt::Display for Range {

@@ -7,7 +7,8 @@ use system::{Kind, Sort, Term};
 
 use crate::Lower;
 use crate::expr::unsupported;
-use crate::instance::{Env, InstanceId, Lowerer};
+use crate::instance::{Env, InstanceId};
+use crate::lowerer::Lowerer;
 use crate::memory::for_all;
 use crate::partial::Indexed;
 use crate::shape::{Extent, Layout, Shape};

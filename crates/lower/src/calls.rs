@@ -9,7 +9,8 @@ use lang::{Contract, Expr, ExprKind, Mode, Node, PropertyKind as Kind, VarClass,
 use syntax::ast::NodeKind;
 use system::{Property, PropertyKind, Source, Term, and, boolean, implies, or};
 
-use crate::instance::{InstanceId, Lowerer, TOP};
+use crate::instance::{InstanceId, TOP};
+use crate::lowerer::Lowerer;
 use crate::properties::has_range;
 use crate::{Check, Lower, Part};
 

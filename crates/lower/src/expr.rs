@@ -4,8 +4,10 @@ use lang::{BinOp, Expr, ExprKind, Type, UnOp};
 use syntax::ast::Machine;
 use system::{BvCompare, BvOp, Kind, Term};
 
-use crate::instance::{Env, InstanceId, Lowerer, value_of};
+use crate::instance::{Env, InstanceId, value_of};
+use crate::lowerer::Lowerer;
 use crate::memory::depends;
+use crate::partial::Division;
 use crate::shape::{Leaf, Shape};
 use crate::{Lower, Unsupported};
 
@@ -34,14 +36,9 @@ impl<'p> Lowerer<'p> {
             }
             ExprKind::Binary(op, a, b) => {
                 let a = self.expr(id, a, env)?;
-                let b = match (op, &a) {
-                    (BinOp::And | BinOp::Implies, Shape::Leaf(a, _)) => {
-                        self.under(a, |this| this.expr(id, b, env))?
-                    }
-                    (BinOp::Or, Shape::Leaf(a, _)) => {
-                        self.under(&system::not(a), |this| this.expr(id, b, env))?
-                    }
-                    _ => self.expr(id, b, env)?,
+                let b = match needed_where(*op, &a) {
+                    Some(fact) => self.under(&fact, |this| this.expr(id, b, env))?,
+                    None => self.expr(id, b, env)?,
                 };
                 self.binary(*op, &a, &b)
             }
@@ -131,18 +128,38 @@ impl<'p> Lowerer<'p> {
         let term = match op {
             BinOp::Eq => self.equal(a, b)?,
             BinOp::Neq => system::not(&self.equal(a, b)?),
-            BinOp::Div | BinOp::Mod => return self.division(op, a, b),
-            _ => return scalar_op(op, a, b),
+            _ => return self.scalar_op(op, a, b),
         };
         Ok(Shape::Leaf(term, Leaf::Bool))
     }
 
-    fn division(&mut self, op: BinOp, a: &Shape, b: &Shape) -> Lower<Shape> {
-        match (a, b) {
-            (Shape::Leaf(x, leaf), Shape::Leaf(y, _)) if !matches!(leaf, Leaf::Machine(_)) => {
-                Ok(Shape::Leaf(self.divided(op, *leaf, x, y), *leaf))
+    fn scalar_op(&mut self, op: BinOp, a: &Shape, b: &Shape) -> Lower<Shape> {
+        let (Shape::Leaf(x, leaf), Shape::Leaf(y, _)) = (a, b) else {
+            return unsupported("an operator on structured values");
+        };
+        if let Leaf::Machine(machine) = leaf {
+            return machine_op(op, *machine, x, y);
+        }
+        let own = |term: Term| Ok(Shape::Leaf(term, *leaf));
+        let compared = |term: Term| Ok(Shape::Leaf(term, Leaf::Bool));
+        match op {
+            BinOp::And => own(system::and([x.clone(), y.clone()])),
+            BinOp::Or => own(system::or([x.clone(), y.clone()])),
+            BinOp::Xor => own(system::not(&system::eq(x, y))),
+            BinOp::Implies => own(system::implies(x, y)),
+            BinOp::Lt => compared(system::lt(x, y)),
+            BinOp::Le => compared(system::le(x, y)),
+            BinOp::Gt => compared(system::lt(y, x)),
+            BinOp::Ge => compared(system::le(y, x)),
+            BinOp::Add => own(system::add([x.clone(), y.clone()])),
+            BinOp::Sub => own(system::sub(x, y)),
+            BinOp::Mul => own(system::mul(x, y)),
+            BinOp::Div => own(self.divided(Division::Quotient, *leaf, x, y)),
+            BinOp::Mod => own(self.divided(Division::Remainder, *leaf, x, y)),
+            BinOp::Eq | BinOp::Neq => unsupported("an equality of scalars only"),
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => {
+                unsupported("an operator on numbers of another type")
             }
-            _ => scalar_op(op, a, b),
         }
     }
 
@@ -178,50 +195,33 @@ pub(crate) fn unary(op: UnOp, a: &Shape) -> Lower<Shape> {
     Ok(Shape::Leaf(term, *leaf))
 }
 
-fn scalar_op(op: BinOp, a: &Shape, b: &Shape) -> Lower<Shape> {
-    let (Shape::Leaf(x, leaf), Shape::Leaf(y, _)) = (a, b) else {
-        return unsupported("an operator on structured values");
-    };
-    if let Leaf::Machine(machine) = leaf {
-        return Ok(machine_op(op, *machine, x, y));
+/// The fact about the left operand outside of which the value of the right one does not
+/// matter, if the operator has one.
+fn needed_where(op: BinOp, left: &Shape) -> Option<Term> {
+    let left = left.leaf().ok()?;
+    match op {
+        BinOp::And | BinOp::Implies => Some(left.clone()),
+        BinOp::Or => Some(system::not(left)),
+        BinOp::Xor | BinOp::Eq | BinOp::Neq => None,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => None,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => None,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => None,
     }
-    let term = match op {
-        BinOp::And => system::and([x.clone(), y.clone()]),
-        BinOp::Or => system::or([x.clone(), y.clone()]),
-        BinOp::Xor => system::not(&system::eq(x, y)),
-        BinOp::Implies => system::implies(x, y),
-        BinOp::Lt => system::lt(x, y),
-        BinOp::Le => system::le(x, y),
-        BinOp::Gt => system::lt(y, x),
-        BinOp::Ge => system::le(y, x),
-        BinOp::Add => system::add([x.clone(), y.clone()]),
-        BinOp::Sub => system::sub(x, y),
-        BinOp::Mul => system::mul(x, y),
-        _ => return unsupported("an operator on numbers of another type"),
-    };
-    let comparison = matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
-    let leaf = if comparison { Leaf::Bool } else { *leaf };
-    Ok(Shape::Leaf(term, leaf))
 }
 
-fn machine_op(op: BinOp, machine: Machine, x: &Term, y: &Term) -> Shape {
+fn machine_op(op: BinOp, machine: Machine, x: &Term, y: &Term) -> Lower<Shape> {
     let signed = machine.signed;
     let pick = |a: BvOp, b: BvOp| if signed { a } else { b };
     let (lt, le) = match signed {
         true => (BvCompare::Slt, BvCompare::Sle),
         false => (BvCompare::Ult, BvCompare::Ule),
     };
-    let compared = match op {
-        BinOp::Lt => Some(system::bv_compare(lt, x, y)),
-        BinOp::Le => Some(system::bv_compare(le, x, y)),
-        BinOp::Gt => Some(system::bv_compare(lt, y, x)),
-        BinOp::Ge => Some(system::bv_compare(le, y, x)),
-        _ => None,
-    };
-    if let Some(term) = compared {
-        return Shape::Leaf(term, Leaf::Bool);
-    }
+    let compared = |op, a, b| Ok(Shape::Leaf(system::bv_compare(op, a, b), Leaf::Bool));
     let op = match op {
+        BinOp::Lt => return compared(lt, x, y),
+        BinOp::Le => return compared(le, x, y),
+        BinOp::Gt => return compared(lt, y, x),
+        BinOp::Ge => return compared(le, y, x),
         BinOp::Add => BvOp::Add,
         BinOp::Sub => BvOp::Sub,
         BinOp::Mul => BvOp::Mul,
@@ -230,9 +230,13 @@ fn machine_op(op: BinOp, machine: Machine, x: &Term, y: &Term) -> Shape {
         BinOp::BitAnd => BvOp::And,
         BinOp::BitOr => BvOp::Or,
         BinOp::Lsh => BvOp::Shl,
-        _ => pick(BvOp::Ashr, BvOp::Lshr),
+        BinOp::Rsh => pick(BvOp::Ashr, BvOp::Lshr),
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => {
+            return unsupported("a Boolean operator on machine integers");
+        }
+        BinOp::Eq | BinOp::Neq => return unsupported("an equality of scalars only"),
     };
-    Shape::Leaf(system::bv(op, x, y), Leaf::Machine(machine))
+    Ok(Shape::Leaf(system::bv(op, x, y), Leaf::Machine(machine)))
 }
 
 pub(crate) fn convert(a: &Shape, to: &Type) -> Lower<Shape> {
@@ -250,7 +254,13 @@ pub(crate) fn convert(a: &Shape, to: &Type) -> Lower<Shape> {
         (Leaf::Machine(from), Leaf::Machine(to)) => {
             system::bv_resize(from.signed, to.width.into(), term)
         }
-        _ => term.clone(),
+        (Leaf::Int, Leaf::Int) | (Leaf::Real, Leaf::Real) => term.clone(),
+        (Leaf::Bool | Leaf::Enum(_) | Leaf::Abstract, _)
+        | (_, Leaf::Bool | Leaf::Enum(_) | Leaf::Abstract)
+        | (Leaf::Real, Leaf::Machine(_))
+        | (Leaf::Machine(_), Leaf::Real) => {
+            return unsupported("a conversion between types that are not numbers");
+        }
     };
     Ok(Shape::Leaf(term, leaf))
 }

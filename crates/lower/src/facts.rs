@@ -15,7 +15,7 @@ use num_traits::{One, Zero};
 use system::{Kind, Term, not};
 
 use crate::Lower;
-use crate::instance::Lowerer;
+use crate::lowerer::Lowerer;
 
 /// Numbers between which an integer lies.
 type Bounds = (Option<BigInt>, Option<BigInt>);

@@ -11,14 +11,14 @@
 //! array of results (`Lowerer::each_output`).
 
 use lang::{
-    BoundId, BoundKind, Call, CallId, ChoiceId, ChoiceKind, ConstId, Node, NodeId, Program, Size,
-    SizeAtom, Type, VarId,
+    BoundId, BoundKind, Call, CallId, ChoiceId, ChoiceKind, ConstId, Node, NodeId, PathStep,
+    Program, Size, SizeAtom, Type, VarId,
 };
-use sim::PathStep;
 use system::{Function, Role, Sort, Term, and, boolean};
 
 use crate::expr::unsupported;
-use crate::instance::{Env, InstanceId, Lowerer, TOP, value_of};
+use crate::instance::{Env, InstanceId, TOP, value_of};
+use crate::lowerer::Lowerer;
 use crate::memory::within;
 use crate::properties::has_range;
 use crate::shape::{Extent, Layout, Shape};

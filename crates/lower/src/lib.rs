@@ -14,10 +14,12 @@
 
 mod array;
 mod calls;
+mod child;
 mod expr;
 mod facts;
 mod function;
 mod instance;
+mod lowerer;
 mod memory;
 mod part;
 mod partial;
@@ -31,9 +33,8 @@ mod variant;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lang::{ChoiceId, ConstId, NodeId, Program, SizeAtom, VarId};
+use lang::{ChoiceId, ConstId, InstancePath, NodeId, Program, SizeAtom, VarId};
 use num_bigint::BigInt;
-use sim::InstancePath;
 use syntax::{SourceMap, Symbol};
 use system::{System, Term};
 
@@ -217,5 +218,5 @@ pub fn lower(
     top: NodeId,
     options: &Options,
 ) -> Lower<Lowered> {
-    instance::Lowerer::new(program, sources, options).run(top)
+    lowerer::Lowerer::new(program, sources, options).run(top)
 }

@@ -5,7 +5,8 @@ use syntax::Symbol;
 use system::{Constraint, Kind, Role, Sort, Term, and, ite, or};
 
 use crate::expr::unsupported;
-use crate::instance::{Env, InstanceId, Lowerer, Task, constant_indices, value_of};
+use crate::instance::{Env, InstanceId, constant_indices, value_of};
+use crate::lowerer::{Lowerer, Task};
 use crate::partial::Indexed;
 use crate::shape::{Leaf, Shape};
 use crate::slots::Slot;
@@ -160,26 +161,30 @@ impl<'p> Lowerer<'p> {
             }
             // The body keeps the ranges only while it is used as it should be:
             // they are part of what the contract promises.
-            lang::ChoiceKind::Imported(_) if node.abstracted => {
-                let name = format!("{}choice{}", self.prefix(id), choice.0);
-                let shape = self.new_vars(id, &declared.ty, &name, Role::Input, 0)?;
-                let ranges = self.ranges(&declared.ty, &shape, false);
-                self.restrict(ranges);
-                Ok(shape)
-            }
+            lang::ChoiceKind::Imported(_) if node.abstracted => self.wide_choice(id, choice),
             // What the definition says may lie outside: that is a property.
-            lang::ChoiceKind::Loop(_) => {
-                let name = format!("{}choice{}", self.prefix(id), choice.0);
-                let shape = self.new_vars(id, &declared.ty, &name, Role::Input, 0)?;
-                let ranges = self.ranges(&declared.ty, &shape, false);
-                self.restrict(ranges);
-                Ok(shape)
-            }
-            _ => {
+            lang::ChoiceKind::Loop(_) => self.wide_choice(id, choice),
+            lang::ChoiceKind::Imported(_)
+            | lang::ChoiceKind::Pre
+            | lang::ChoiceKind::Undefined(_)
+            | lang::ChoiceKind::Hole(_)
+            | lang::ChoiceKind::Inactive(..)
+            | lang::ChoiceKind::Fault(_)
+            | lang::ChoiceKind::Cut(_) => {
                 let name = format!("{}choice{}", self.prefix(id), choice.0);
                 self.free(id, &declared.ty, &name, Role::Input)
             }
         }
+    }
+
+    /// A choice that may lie outside of its subranges, but is a value of its enumerations.
+    fn wide_choice(&mut self, id: InstanceId, choice: ChoiceId) -> Lower<Shape> {
+        let declared = self.node_of(id).choice(choice);
+        let name = format!("{}choice{}", self.prefix(id), choice.0);
+        let shape = self.new_vars(id, &declared.ty, &name, Role::Input, 0)?;
+        let ranges = self.ranges(&declared.ty, &shape, false);
+        self.restrict(ranges);
+        Ok(shape)
     }
 
     /// A choice for every index, where the indices are not known.

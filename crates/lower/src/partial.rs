@@ -12,13 +12,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lang::{BinOp, Partial, Type, VarId};
-use sim::InstancePath;
+use lang::{InstancePath, Partial, Type, VarId};
 use system::{Function, Kind, Role, Sort, Term, ite};
 
 use crate::Lower;
 use crate::expr::unsupported;
-use crate::instance::{InstanceId, Lowerer};
+use crate::instance::InstanceId;
+use crate::lowerer::Lowerer;
 use crate::memory::{range, within};
 use crate::shape::{Leaf, Shape};
 
@@ -74,13 +74,20 @@ pub(crate) struct Indexed<'s> {
     pub done: usize,
 }
 
+/// Which result of a division is wanted.
+#[derive(Clone, Copy)]
+pub(crate) enum Division {
+    Quotient,
+    Remainder,
+}
+
 impl<'p> Lowerer<'p> {
     /// `x div y`, `x mod y` or `x / y`.
-    pub fn divided(&mut self, op: BinOp, leaf: Leaf, x: &Term, y: &Term) -> Term {
-        let (partial, divide): (Partial, fn(&Term, &Term) -> Term) = match (op, leaf) {
-            (BinOp::Mod, _) => (Partial::IntMod, system::int_mod),
-            (_, Leaf::Real) => (Partial::RealDiv, system::real_div),
-            _ => (Partial::IntDiv, system::int_div),
+    pub fn divided(&mut self, division: Division, leaf: Leaf, x: &Term, y: &Term) -> Term {
+        let (partial, divide): (Partial, fn(&Term, &Term) -> Term) = match (division, leaf) {
+            (Division::Remainder, _) => (Partial::IntMod, system::int_mod),
+            (Division::Quotient, Leaf::Real) => (Partial::RealDiv, system::real_div),
+            (Division::Quotient, _) => (Partial::IntDiv, system::int_div),
         };
         if self.never_zero(y) {
             return divide(x, y);

@@ -4,7 +4,8 @@ use lang::{Contract, Mode};
 use syntax::Span;
 use system::{Property, PropertyKind, Sort, Source, Term, and, implies};
 
-use crate::instance::{InstanceId, Lowerer, TOP};
+use crate::instance::{InstanceId, TOP};
+use crate::lowerer::Lowerer;
 use crate::{Check, Lower, Origin, Part, View, part};
 
 impl<'p> Lowerer<'p> {

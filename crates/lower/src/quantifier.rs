@@ -7,7 +7,8 @@ use system::{Kind, Term};
 
 use crate::Lower;
 use crate::expr::unsupported;
-use crate::instance::{Env, InstanceId, Lowerer};
+use crate::instance::{Env, InstanceId};
+use crate::lowerer::Lowerer;
 use crate::memory::{range, within};
 use crate::shape::{Extent, Leaf};
 
@@ -173,7 +174,9 @@ impl<'p> Lowerer<'p> {
                 BinOp::Gt => (from.map(|from| from + 1), None),
                 BinOp::Ge => (from, None),
                 BinOp::Eq => (from, to),
-                _ => (None, None),
+                BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => (None, None),
+                BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => (None, None),
+                BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => (None, None),
             };
             low = low.into_iter().chain(least).max();
             high = high.into_iter().chain(most).min();
@@ -224,7 +227,9 @@ fn flipped(op: BinOp) -> BinOp {
         BinOp::Le => BinOp::Ge,
         BinOp::Gt => BinOp::Lt,
         BinOp::Ge => BinOp::Le,
-        other => other,
+        BinOp::Eq | BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => op,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => op,
     }
 }
 

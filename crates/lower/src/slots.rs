@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lang::{CallId, ChoiceId, NodeId, VarId};
-use sim::InstancePath;
+use lang::{CallId, ChoiceId, InstancePath, NodeId, VarId};
 use syntax::Span;
 use system::Term;
 
-use crate::instance::{InstanceId, Lowerer};
+use crate::instance::InstanceId;
+use crate::lowerer::Lowerer;
 use crate::shape::Shape;
 
 /// The place in a node of something that an instance is given or remembers.

@@ -9,7 +9,8 @@ use lang::{Expr, ExprKind, VarClass, VarId};
 use system::{Definition, ElementId, Role, Sort, Term, Var};
 
 use crate::expr::unsupported;
-use crate::instance::{InstanceId, Lowerer, Task};
+use crate::instance::InstanceId;
+use crate::lowerer::{Lowerer, Task};
 use crate::memory::within;
 use crate::shape::Shape;
 use crate::{LoopedStream, Lower, Part};

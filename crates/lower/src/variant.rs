@@ -7,15 +7,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lang::{BoundId, Expr, NodeId, Program};
+use lang::{BoundId, Expr, InstancePath, NodeId, Program};
 use syntax::SourceMap;
 use system::{ElementId, Term, Var};
 
-use crate::instance::{Env, InstanceId, Lowerer, constant_indices};
+use crate::instance::{Env, InstanceId, constant_indices};
+use crate::lowerer::Lowerer;
 use crate::partial::Unknowns;
 use crate::shape::Shape;
 use crate::{ChoiceKey, Lower, Lowered, Options, Part};
-use sim::InstancePath;
 
 /// Another expression in the place of one that defines a stream: the right-hand
 /// side of an equation, or the argument of a call.

@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use lang::{CallId, ChoiceId, Node, NodeId, Value, VarId};
-
-use crate::trace::PathStep;
+use lang::{CallId, ChoiceId, Node, NodeId, PathStep, Value, VarId};
 
 /// Which of the simulator's instances.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -11,6 +11,9 @@
 //! its type, and the simulator remembers that it did so. So has an operation outside of
 //! its domain, such as a division by zero (`unknown.rs`).
 
+mod array;
+mod call;
+mod choice;
 mod effort;
 mod error;
 mod eval;
@@ -18,10 +21,12 @@ pub mod input;
 mod instance;
 mod quantifier;
 mod simulator;
+mod stream;
 mod trace;
 mod unknown;
 
 pub use error::SimError;
+pub use lang::{InstancePath, PathStep};
 pub use simulator::{ChoiceSite, NoChoices, Oracle, Simulator};
-pub use trace::{InstancePath, InstanceTrace, PathStep, Trace};
+pub use trace::{InstanceTrace, Trace};
 pub use unknown::{Inductive, Undefined, Unknown, unknown_operation};

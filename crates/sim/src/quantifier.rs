@@ -9,35 +9,28 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::error::SimError;
-use crate::eval::Env;
-use crate::instance::InstanceId;
-use crate::simulator::{Oracle, Simulator};
+use crate::eval::{Cursor, Env, Eval};
 
 /// More values than this are not tried for one variable.
 const MAX_VALUES: u64 = 1 << 20;
 
-impl Simulator<'_> {
-    #[allow(clippy::too_many_arguments)]
-    pub(crate) fn quantified(
+impl Cursor<'_, '_> {
+    pub fn quantified(
         &mut self,
-        id: InstanceId,
         quantifier: Quantifier,
         vars: &[BoundId],
         body: &Expr,
-        env: &Env,
-        back: usize,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Value, SimError> {
+    ) -> Eval<Value> {
         let Some((var, rest)) = vars.split_first() else {
-            return self.eval(id, body, env, back, oracle);
+            return self.eval(body);
         };
-        let values = self.domain(id, quantifier, *var, body, env, back, oracle)?;
-        self.effort.spend(values.len())?;
+        let values = self.domain(quantifier, *var, body)?;
+        self.sim.effort.spend(values.len())?;
         let decisive = quantifier == Quantifier::Exists;
-        let mut env = env.to_vec();
+        let mut env = self.env.to_vec();
         for value in values {
             env.push((*var, value));
-            let result = self.quantified(id, quantifier, rest, body, &env, back, oracle)?;
+            let result = self.within(&env).quantified(quantifier, rest, body)?;
             env.pop();
             if result == Value::Bool(decisive) {
                 return Ok(result);
@@ -46,29 +39,20 @@ impl Simulator<'_> {
         Ok(Value::Bool(!decisive))
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn domain(
-        &mut self,
-        id: InstanceId,
-        quantifier: Quantifier,
-        var: BoundId,
-        body: &Expr,
-        env: &Env,
-        back: usize,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Vec<Value>, SimError> {
-        let bound = self.node_of(id).bound(var);
+    /// The values of a variable outside of which the body does not matter.
+    fn domain(&mut self, quantifier: Quantifier, var: BoundId, body: &Expr) -> Eval<Vec<Value>> {
+        let bound = self.node().bound(var);
         let ty = match &bound.kind {
             BoundKind::Quantified(ty) => ty,
             BoundKind::Index(size) => {
-                let size = self.size(id, size, oracle)?;
+                let size = self.size(size)?;
                 return Ok((0..size).map(Value::int).collect());
             }
         };
         match ty {
             Type::Bool => return Ok(vec![Value::Bool(false), Value::Bool(true)]),
             Type::Enum(id) => {
-                let count = self.program.enumeration(*id).values.len() as u32;
+                let count = self.sim.program.enumeration(*id).values.len() as u32;
                 return Ok((0..count).map(|at| Value::Enum(*id, at)).collect());
             }
             Type::Machine(machine) if machine.width <= 16 => {
@@ -83,13 +67,7 @@ impl Simulator<'_> {
         }
         let mut atoms = Vec::new();
         guards(quantifier, body, &mut atoms);
-        let mut search = Search {
-            atoms: &atoms,
-            env,
-            back,
-            asked: Vec::new(),
-        };
-        let bounds = self.bounds(id, var, &mut search, oracle)?;
+        let bounds = self.bounds(var, &atoms, &mut Vec::new())?;
         let (Some(low), Some(high)) = (bounds.low, bounds.high) else {
             return Err(SimError::UnboundedQuantifier {
                 variable: bound.name.to_string(),
@@ -106,23 +84,17 @@ impl Simulator<'_> {
     }
 
     /// What `e <= i`, `i < e` and the like say of a variable; another variable
-    /// bounds it by its own bounds.
-    fn bounds(
-        &mut self,
-        id: InstanceId,
-        var: BoundId,
-        search: &mut Search,
-        oracle: &mut dyn Oracle,
-    ) -> Result<Bounds, SimError> {
-        search.asked.push(var);
-        let mut bounds = match &self.node_of(id).bound(var).kind {
+    /// bounds it by its own bounds. `asked` are those whose bounds are being looked for.
+    fn bounds(&mut self, var: BoundId, atoms: &[&Expr], asked: &mut Vec<BoundId>) -> Eval<Bounds> {
+        asked.push(var);
+        let mut bounds = match &self.node().bound(var).kind {
             BoundKind::Quantified(Type::Range(range)) => Bounds {
                 low: range.low.clone(),
                 high: range.high.clone(),
             },
             _ => Bounds::default(),
         };
-        for atom in search.atoms {
+        for atom in atoms {
             let ExprKind::Binary(op, a, b) = &atom.kind else {
                 continue;
             };
@@ -133,33 +105,23 @@ impl Simulator<'_> {
                 _ => continue,
             };
             let other = match other.kind {
-                _ if closed(other, search.env) => {
-                    match self.eval(id, other, search.env, search.back, oracle)? {
-                        Value::Int(value) => Bounds {
-                            low: Some(value.clone()),
-                            high: Some(value),
-                        },
-                        _ => continue,
-                    }
-                }
-                ExprKind::Bound(next) if !search.asked.contains(&next) => {
-                    self.bounds(id, next, search, oracle)?
+                _ if closed(other, self.env) => match self.eval(other)? {
+                    Value::Int(value) => Bounds {
+                        low: Some(value.clone()),
+                        high: Some(value),
+                    },
+                    _ => continue,
+                },
+                ExprKind::Bound(next) if !asked.contains(&next) => {
+                    self.bounds(next, atoms, asked)?
                 }
                 _ => continue,
             };
             bounds.tighten(op, other);
         }
-        search.asked.pop();
+        asked.pop();
         Ok(bounds)
     }
-}
-
-struct Search<'s> {
-    atoms: &'s [&'s Expr],
-    env: &'s Env,
-    back: usize,
-    /// The variables whose bounds are being looked for.
-    asked: Vec<BoundId>,
 }
 
 #[derive(Clone, Default)]
@@ -177,7 +139,9 @@ impl Bounds {
             BinOp::Gt => (other.low.map(|low| low + 1), None),
             BinOp::Ge => (other.low, None),
             BinOp::Eq => (other.low, other.high),
-            _ => (None, None),
+            BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => (None, None),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => (None, None),
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => (None, None),
         };
         if let Some(low) = low {
             self.low = Some(self.low.take().map_or(low.clone(), |own| own.max(low)));
@@ -213,7 +177,9 @@ fn mirrored(op: BinOp) -> BinOp {
         BinOp::Le => BinOp::Ge,
         BinOp::Gt => BinOp::Lt,
         BinOp::Ge => BinOp::Le,
-        other => other,
+        BinOp::Eq | BinOp::Neq | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => op,
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => op,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => op,
     }
 }
 

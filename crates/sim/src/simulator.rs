@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use lang::{CallId, ChoiceId, ConstId, Expr, ExprKind, Node, NodeId, Program, Type, Value, VarId};
+use lang::{
+    CallId, ChoiceId, ConstId, Expr, ExprKind, InstancePath, Node, NodeId, PathStep, Program, Type,
+    Value, VarId,
+};
 
 use crate::effort::{Effort, limit_instances, with_stack};
 use crate::error::{SimError, internal};
 use crate::instance::{At, Instance, InstanceId, Past};
-use crate::trace::{InstancePath, InstanceTrace, PathStep, Trace};
+use crate::trace::{InstanceTrace, Trace};
 use crate::unknown::{Undefined, Unknowns};
 
 /// How often a value is tried for streams that are chosen by their own value.
@@ -141,18 +144,19 @@ impl<'p> Simulator<'p> {
     fn force(&mut self, id: InstanceId, oracle: &mut dyn Oracle) -> Result<(), SimError> {
         let node = self.node_of(id);
         for var in node.var_ids() {
-            self.var(id, var, oracle)?;
+            self.cursor(id, oracle).present(var)?;
         }
         for call in node.live_calls() {
             for indices in self.index_tuples(id, call, oracle)? {
-                if self.call_active(id, call, &indices, oracle)? {
+                if self.cursor(id, oracle).call_active(call, &indices)? {
                     let child = self.instances[id.0].children[&(call, indices)];
                     self.force(child, oracle)?;
                     continue;
                 }
                 // What is held now, someone may ask for later.
                 for output in 0..node.call(call).output_types.len() {
-                    self.call_output(id, call, &indices, output, oracle)?;
+                    let mut cursor = self.cursor(id, oracle);
+                    cursor.call_output(call, &indices, output)?;
                 }
             }
         }
@@ -171,7 +175,7 @@ impl<'p> Simulator<'p> {
         let (Value::Array(values), Type::Array(array)) = (value, ty) else {
             return Ok(());
         };
-        let expected = self.size(TOP, &array.size, oracle)?;
+        let expected = self.cursor(TOP, oracle).size(&array.size)?;
         if values.len() != expected {
             return Err(SimError::WrongSize {
                 input: input.to_owned(),
@@ -196,7 +200,7 @@ impl<'p> Simulator<'p> {
             let lang::BoundKind::Index(size) = &node.bound(*bound).kind else {
                 return internal("a call depends on a quantified variable");
             };
-            let size = self.size(id, size, oracle)?;
+            let size = self.cursor(id, oracle).size(size)?;
             self.effort.spend(tuples.len().saturating_mul(size))?;
             tuples = tuples
                 .into_iter()
@@ -228,7 +232,7 @@ impl<'p> Simulator<'p> {
                 };
                 let given = self.instances[at].present.values[var.index()].clone();
                 let fixed = !self.instances[at].guesses.contains_key(&var);
-                let computed = self.eval(InstanceId(at), &def.expr, &[], 0, oracle)?;
+                let computed = self.cursor(InstanceId(at), oracle).eval(&def.expr)?;
                 let Some(given) = given.filter(|given| *given != computed) else {
                     continue;
                 };
@@ -303,8 +307,9 @@ impl<'p> Simulator<'p> {
             let count = self.program.node(node.call(call).node).outputs.len();
             let mut outputs = Vec::with_capacity(count);
             for at in 0..count {
-                let oracle = &mut crate::NoChoices;
-                outputs.push(self.call_output(id, call, &indices, at, oracle)?);
+                let oracle = &mut NoChoices;
+                let mut cursor = self.cursor(id, oracle);
+                outputs.push(cursor.call_output(call, &indices, at)?);
             }
             all.insert((call, indices), outputs);
         }
@@ -354,7 +359,7 @@ impl<'p> Simulator<'p> {
     /// properties and contracts.
     pub fn eval_last(&mut self, expr: &Expr, oracle: &mut dyn Oracle) -> Result<Value, SimError> {
         self.effort = Effort::default();
-        with_stack(|| self.eval(TOP, expr, &[], 1, oracle))
+        self.eval_before(TOP, expr, oracle)
     }
 
     /// As [`Simulator::eval_last`], for the instance at the end of a path;
@@ -367,11 +372,23 @@ impl<'p> Simulator<'p> {
     ) -> Result<Option<Value>, SimError> {
         self.effort = Effort::default();
         match self.find(path) {
-            Some(id) if self.ticked(id) => {
-                with_stack(|| self.eval(id, expr, &[], 1, oracle)).map(Some)
-            }
+            Some(id) if self.ticked(id) => self.eval_before(id, expr, oracle).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The value of an expression at the last tick of an instance, which is over.
+    fn eval_before(
+        &mut self,
+        id: InstanceId,
+        expr: &Expr,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Value, SimError> {
+        with_stack(|| {
+            let mut cursor = self.cursor(id, oracle);
+            cursor.back = 1;
+            cursor.eval(expr)
+        })
     }
 
     /// The value of a stream of an instance at the last step, if it ticked.

@@ -1,19 +1,8 @@
 //! What a run has computed, instance by instance.
 
-use lang::{CallId, NodeId, Value, VarId};
+use lang::{NodeId, PathStep, Value, VarId};
 
 use crate::unknown::Unknown;
-
-/// A call on the way from the top node to an instance; the indices tell apart
-/// the instances of a call in an array definition.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct PathStep {
-    pub call: CallId,
-    pub indices: Vec<usize>,
-}
-
-/// The way from the top node to an instance.
-pub type InstancePath = Vec<PathStep>;
 
 /// The values of all streams at all steps.
 #[derive(Clone, Debug)]

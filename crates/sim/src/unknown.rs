@@ -1,18 +1,16 @@
 //! Values that operations have outside of their domain.
 //!
 //! A division by zero and an index out of bounds have an unknown value, the same one for
-//! the same operands throughout a run ([`lang::Partial`]). The [`Oracle`] may know it;
+//! the same operands throughout a run ([`lang::Partial`]). The [`Oracle`](crate::Oracle) may know it;
 //! otherwise it is the default value of its type.
 
 use std::collections::{BTreeSet, HashMap};
 
-use lang::{Partial, Program, Type, Value, VarId};
+use lang::{InstancePath, Partial, Program, Type, Value, VarId};
 
 use crate::error::SimError;
-use crate::eval::Eval;
-use crate::instance::InstanceId;
-use crate::simulator::{Oracle, Simulator};
-use crate::trace::InstancePath;
+use crate::eval::{Cursor, Eval};
+use crate::simulator::Simulator;
 
 /// An operation and operands for which it has no value of its own.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -50,33 +48,27 @@ pub(crate) struct Unknowns {
     places: HashMap<Undefined, usize>,
 }
 
-impl<'p> Simulator<'p> {
-    /// The value of an operation outside of its domain, `back` ticks ago.
-    pub(crate) fn unknown(
-        &mut self,
-        id: InstanceId,
-        undefined: Undefined,
-        ty: &Type,
-        back: usize,
-        oracle: &mut dyn Oracle,
-    ) -> Eval<Value> {
-        let step = self.step_of(id, back);
-        if let Some(at) = self.unknowns.places.get(&undefined) {
-            let known = &mut self.unknowns.all[*at];
+impl Cursor<'_, '_> {
+    /// The value of an operation outside of its domain at the tick.
+    pub fn unknown(&mut self, undefined: Undefined, ty: &Type) -> Eval<Value> {
+        let step = self.step();
+        let unknowns = &mut self.sim.unknowns;
+        if let Some(at) = unknowns.places.get(&undefined) {
+            let known = &mut unknowns.all[*at];
             known.steps.insert(step);
             return Ok(known.value.clone());
         }
-        let name = self.written(&undefined);
-        let value = match oracle.unknown(&undefined, &name, ty)? {
+        let name = self.sim.written(&undefined);
+        let value = match self.oracle.unknown(&undefined, &name, ty)? {
             Some(value) => value,
             None => {
-                self.note_default(format!("`{name}`"));
-                self.default(id, ty, oracle)?
+                self.sim.note_default(format!("`{name}`"));
+                self.default(ty)?
             }
         };
-        let places = &mut self.unknowns.places;
-        places.insert(undefined, self.unknowns.all.len());
-        self.unknowns.all.push(Unknown {
+        let unknowns = &mut self.sim.unknowns;
+        unknowns.places.insert(undefined, unknowns.all.len());
+        unknowns.all.push(Unknown {
             name,
             ty: ty.clone(),
             value: value.clone(),
@@ -85,14 +77,15 @@ impl<'p> Simulator<'p> {
         Ok(value)
     }
 
-    /// Which step of the run a tick of an instance was.
-    pub(crate) fn step_of(&self, id: InstanceId, back: usize) -> usize {
-        let past = back
-            .checked_sub(1)
-            .and_then(|at| self.instances[id.0].history.get(at));
-        past.map_or(self.step, |past| past.step)
+    /// Which step of the run the tick was.
+    pub fn step(&self) -> usize {
+        let past = self.back.checked_sub(1);
+        let past = past.and_then(|at| self.instance().history.get(at));
+        past.map_or(self.sim.step, |past| past.step)
     }
+}
 
+impl Simulator<'_> {
     /// The operation on its operands, as it is written.
     fn written(&self, undefined: &Undefined) -> String {
         let text = |value: &Value| text(self.program, value);

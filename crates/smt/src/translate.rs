@@ -5,6 +5,8 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+use num_rational::BigRational;
 use system::{BvCompare, BvOp, Function, Kind, Quantifier, Role, Sort, System, Term, Var};
 use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
 use z3::{FuncDecl, ast};
@@ -127,17 +129,9 @@ impl Translator {
     fn node(&mut self, term: &Term, step: usize) -> Dynamic {
         match term.kind() {
             Kind::Bool(value) => Bool::from_bool(*value).into(),
-            Kind::Int(value) => {
-                let text = value.to_string();
-                text.parse::<Int>().expect("an integer").into()
-            }
-            Kind::Real(value) => {
-                let (n, d) = (value.numer().to_string(), value.denom().to_string());
-                Real::from_rational_str(&n, &d).expect("a rational").into()
-            }
-            Kind::BitVec(width, value) => BV::from_str(*width, &value.to_string())
-                .expect("a bit-vector")
-                .into(),
+            Kind::Int(value) => integer(value),
+            Kind::Real(value) => rational(value),
+            Kind::BitVec(width, value) => bit_vector(*width, value),
             Kind::Var(var) => self.var(*var, step),
             Kind::Bound(id) => constant(&format!("b!{id}"), term.sort()),
             Kind::Not(a) => self.bool_part(a, step).not().into(),
@@ -148,21 +142,52 @@ impl Translator {
                 let (a, b) = (self.get(a, step), self.get(b, step));
                 self.bool_part(c, step).ite(&a, &b)
             }
-            Kind::Apply(function, args) => {
-                let declared = self.function(function);
-                let args: Vec<Dynamic> = args.iter().map(|arg| self.get(arg, step)).collect();
-                let args: Vec<&dyn Ast> = args.iter().map(|arg| arg as &dyn Ast).collect();
-                declared.apply(&args)
+            Kind::Add(all) => self.sum(all, term.sort(), step),
+            Kind::Neg(a) if *a.sort() == Sort::Real => self.real_part(a, step).unary_minus().into(),
+            Kind::Neg(a) => self.int_part(a, step).unary_minus().into(),
+            Kind::Mul(a, b) => match self.numbers(a, b, step) {
+                Numbers::Int(a, b) => Int::mul(&[a, b]).into(),
+                Numbers::Real(a, b) => Real::mul(&[a, b]).into(),
+            },
+            Kind::Lt(a, b) => match self.numbers(a, b, step) {
+                Numbers::Int(a, b) => a.lt(&b).into(),
+                Numbers::Real(a, b) => a.lt(&b).into(),
+            },
+            Kind::Le(a, b) => match self.numbers(a, b, step) {
+                Numbers::Int(a, b) => a.le(&b).into(),
+                Numbers::Real(a, b) => a.le(&b).into(),
+            },
+            Kind::IntDiv(a, b) => {
+                let (a, b) = (self.int_part(a, step), self.int_part(b, step));
+                a.div(&b).into()
             }
+            Kind::IntMod(a, b) => {
+                let (a, b) = (self.int_part(a, step), self.int_part(b, step));
+                a.modulo(&b).into()
+            }
+            Kind::RealDiv(a, b) => {
+                let (a, b) = (self.real_part(a, step), self.real_part(b, step));
+                a.div(&b).into()
+            }
+            Kind::ToReal(a) => self.int_part(a, step).to_real().into(),
+            Kind::ToInt(a) => self.real_part(a, step).to_int().into(),
+            Kind::BvNot(a) => self.bv_part(a, step).bvnot().into(),
+            Kind::BvNeg(a) => self.bv_part(a, step).bvneg().into(),
+            Kind::Bv(op, a, b) => self.bv_operation(*op, a, b, step),
+            Kind::BvCompare(op, a, b) => self.bv_comparison(*op, a, b, step),
+            Kind::BvTruncate(width, a) => self.bv_part(a, step).extract(width - 1, 0).into(),
+            Kind::BvExtend { signed, width, of } => self.extended(*signed, *width, of, step),
+            Kind::IntToBv(width, a) => BV::from_int(&self.int_part(a, step), *width).into(),
+            Kind::BvToInt { signed, of } => self.bv_part(of, step).to_int(*signed).into(),
+            Kind::Apply(function, args) => self.applied(function, args, step),
             Kind::Select(array, index) => {
-                let array = self.get(array, step).as_array().expect("an array");
+                let array = self.array_part(array, step);
                 array.select(&self.get(index, step))
             }
             Kind::Store(array, index, value) => {
-                let array = self.get(array, step).as_array().expect("an array");
-                array
-                    .store(&self.get(index, step), &self.get(value, step))
-                    .into()
+                let array = self.array_part(array, step);
+                let (index, value) = (self.get(index, step), self.get(value, step));
+                array.store(&index, &value).into()
             }
             Kind::ConstArray(element) => {
                 ast::Array::const_array(&z3::Sort::int(), &self.get(element, step)).into()
@@ -172,21 +197,8 @@ impl Translator {
                 ast::lambda_const(&[&index], &self.get(element, step)).into()
             }
             Kind::Quantified(quantifier, vars, body) => {
-                let vars: Vec<Dynamic> = vars
-                    .iter()
-                    .map(|(id, sort)| constant(&format!("b!{id}"), sort))
-                    .collect();
-                let vars: Vec<&dyn Ast> = vars.iter().map(|var| var as &dyn Ast).collect();
-                let body = self.bool_part(body, step);
-                match quantifier {
-                    Quantifier::Forall => ast::forall_const(&vars, &[], &body).into(),
-                    Quantifier::Exists => ast::exists_const(&vars, &[], &body).into(),
-                }
+                self.quantified(*quantifier, vars, body, step)
             }
-            _ => match term.sort() {
-                Sort::BitVec(_) => self.bitvec(term, step),
-                _ => self.arithmetic(term, step),
-            },
         }
     }
 
@@ -202,96 +214,88 @@ impl Translator {
         self.get(term, step).as_bv().expect("a bit-vector")
     }
 
-    fn bitvec(&mut self, term: &Term, step: usize) -> Dynamic {
-        match term.kind() {
-            Kind::BvNot(a) => self.bv_part(a, step).bvnot().into(),
-            Kind::BvNeg(a) => self.bv_part(a, step).bvneg().into(),
-            Kind::BvTruncate(width, a) => self.bv_part(a, step).extract(width - 1, 0).into(),
-            Kind::BvExtend { signed, width, of } => {
-                let of = self.bv_part(of, step);
-                let more = width - of.get_size();
-                match signed {
-                    true => of.sign_ext(more).into(),
-                    false => of.zero_ext(more).into(),
-                }
-            }
-            Kind::IntToBv(width, a) => {
-                let a = self.get(a, step).as_int().expect("an integer");
-                BV::from_int(&a, *width).into()
-            }
-            Kind::Bv(op, a, b) => {
-                let (a, b) = (self.bv_part(a, step), self.bv_part(b, step));
-                match op {
-                    BvOp::Add => a.bvadd(&b),
-                    BvOp::Sub => a.bvsub(&b),
-                    BvOp::Mul => a.bvmul(&b),
-                    BvOp::Udiv => a.bvudiv(&b),
-                    BvOp::Urem => a.bvurem(&b),
-                    BvOp::Sdiv => a.bvsdiv(&b),
-                    BvOp::Srem => a.bvsrem(&b),
-                    BvOp::And => a.bvand(&b),
-                    BvOp::Or => a.bvor(&b),
-                    BvOp::Shl => a.bvshl(&b),
-                    BvOp::Lshr => a.bvlshr(&b),
-                    BvOp::Ashr => a.bvashr(&b),
-                }
-                .into()
-            }
-            other => unreachable!("not a bit-vector: {other:?}"),
+    fn array_part(&mut self, term: &Term, step: usize) -> ast::Array {
+        self.get(term, step).as_array().expect("an array")
+    }
+
+    fn sum(&mut self, all: &[Term], sort: &Sort, step: usize) -> Dynamic {
+        if *sort == Sort::Real {
+            let all: Vec<Real> = all.iter().map(|a| self.real_part(a, step)).collect();
+            return Real::add(&all).into();
+        }
+        let all: Vec<Int> = all.iter().map(|a| self.int_part(a, step)).collect();
+        Int::add(&all).into()
+    }
+
+    fn numbers(&mut self, a: &Term, b: &Term, step: usize) -> Numbers {
+        match a.sort() {
+            Sort::Real => Numbers::Real(self.real_part(a, step), self.real_part(b, step)),
+            _ => Numbers::Int(self.int_part(a, step), self.int_part(b, step)),
         }
     }
 
-    fn arithmetic(&mut self, term: &Term, step: usize) -> Dynamic {
-        match term.kind() {
-            Kind::BvToInt { signed, of } => self.bv_part(of, step).to_int(*signed).into(),
-            Kind::BvCompare(op, a, b) => {
-                let (a, b) = (self.bv_part(a, step), self.bv_part(b, step));
-                match op {
-                    BvCompare::Ult => a.bvult(&b),
-                    BvCompare::Ule => a.bvule(&b),
-                    BvCompare::Slt => a.bvslt(&b),
-                    BvCompare::Sle => a.bvsle(&b),
-                }
-                .into()
-            }
-            Kind::ToReal(a) => self.int_part(a, step).to_real().into(),
-            Kind::ToInt(a) => self.real_part(a, step).to_int().into(),
-            Kind::Add(all) if *term.sort() == Sort::Real => {
-                let all: Vec<Real> = all.iter().map(|a| self.real_part(a, step)).collect();
-                Real::add(&all).into()
-            }
-            Kind::Add(all) => {
-                let all: Vec<Int> = all.iter().map(|a| self.int_part(a, step)).collect();
-                Int::add(&all).into()
-            }
-            Kind::Neg(a) if *a.sort() == Sort::Real => self.real_part(a, step).unary_minus().into(),
-            Kind::Neg(a) => self.int_part(a, step).unary_minus().into(),
-            Kind::Mul(a, b) | Kind::RealDiv(a, b) | Kind::Lt(a, b) | Kind::Le(a, b)
-                if *a.sort() == Sort::Real =>
-            {
-                let (a, b) = (self.real_part(a, step), self.real_part(b, step));
-                match term.kind() {
-                    Kind::Mul(..) => Real::mul(&[a, b]).into(),
-                    Kind::RealDiv(..) => a.div(&b).into(),
-                    Kind::Lt(..) => a.lt(&b).into(),
-                    _ => a.le(&b).into(),
-                }
-            }
-            Kind::Mul(a, b)
-            | Kind::IntDiv(a, b)
-            | Kind::IntMod(a, b)
-            | Kind::Lt(a, b)
-            | Kind::Le(a, b) => {
-                let (a, b) = (self.int_part(a, step), self.int_part(b, step));
-                match term.kind() {
-                    Kind::Mul(..) => Int::mul(&[a, b]).into(),
-                    Kind::IntDiv(..) => a.div(&b).into(),
-                    Kind::IntMod(..) => a.modulo(&b).into(),
-                    Kind::Lt(..) => a.lt(&b).into(),
-                    _ => a.le(&b).into(),
-                }
-            }
-            other => unreachable!("not arithmetic: {other:?}"),
+    fn bv_operation(&mut self, op: BvOp, a: &Term, b: &Term, step: usize) -> Dynamic {
+        let (a, b) = (self.bv_part(a, step), self.bv_part(b, step));
+        match op {
+            BvOp::Add => a.bvadd(&b),
+            BvOp::Sub => a.bvsub(&b),
+            BvOp::Mul => a.bvmul(&b),
+            BvOp::Udiv => a.bvudiv(&b),
+            BvOp::Urem => a.bvurem(&b),
+            BvOp::Sdiv => a.bvsdiv(&b),
+            BvOp::Srem => a.bvsrem(&b),
+            BvOp::And => a.bvand(&b),
+            BvOp::Or => a.bvor(&b),
+            BvOp::Shl => a.bvshl(&b),
+            BvOp::Lshr => a.bvlshr(&b),
+            BvOp::Ashr => a.bvashr(&b),
+        }
+        .into()
+    }
+
+    fn bv_comparison(&mut self, op: BvCompare, a: &Term, b: &Term, step: usize) -> Dynamic {
+        let (a, b) = (self.bv_part(a, step), self.bv_part(b, step));
+        match op {
+            BvCompare::Ult => a.bvult(&b),
+            BvCompare::Ule => a.bvule(&b),
+            BvCompare::Slt => a.bvslt(&b),
+            BvCompare::Sle => a.bvsle(&b),
+        }
+        .into()
+    }
+
+    fn extended(&mut self, signed: bool, width: u32, of: &Term, step: usize) -> Dynamic {
+        let of = self.bv_part(of, step);
+        let more = width - of.get_size();
+        match signed {
+            true => of.sign_ext(more).into(),
+            false => of.zero_ext(more).into(),
+        }
+    }
+
+    fn applied(&mut self, function: &Function, args: &[Term], step: usize) -> Dynamic {
+        let declared = self.function(function);
+        let args: Vec<Dynamic> = args.iter().map(|arg| self.get(arg, step)).collect();
+        let args: Vec<&dyn Ast> = args.iter().map(|arg| arg as &dyn Ast).collect();
+        declared.apply(&args)
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        vars: &[(u32, Sort)],
+        body: &Term,
+        step: usize,
+    ) -> Dynamic {
+        let vars: Vec<Dynamic> = vars
+            .iter()
+            .map(|(id, sort)| constant(&format!("b!{id}"), sort))
+            .collect();
+        let vars: Vec<&dyn Ast> = vars.iter().map(|var| var as &dyn Ast).collect();
+        let body = self.bool_part(body, step);
+        match quantifier {
+            Quantifier::Forall => ast::forall_const(&vars, &[], &body).into(),
+            Quantifier::Exists => ast::exists_const(&vars, &[], &body).into(),
         }
     }
 
@@ -302,6 +306,27 @@ impl Translator {
     fn real_part(&mut self, term: &Term, step: usize) -> Real {
         self.get(term, step).as_real().expect("a real part")
     }
+}
+
+/// Two numbers of one sort.
+enum Numbers {
+    Int(Int, Int),
+    Real(Real, Real),
+}
+
+fn integer(value: &BigInt) -> Dynamic {
+    let text = value.to_string();
+    text.parse::<Int>().expect("an integer").into()
+}
+
+fn rational(value: &BigRational) -> Dynamic {
+    let (n, d) = (value.numer().to_string(), value.denom().to_string());
+    Real::from_rational_str(&n, &d).expect("a rational").into()
+}
+
+fn bit_vector(width: u32, value: &BigInt) -> Dynamic {
+    let bits = BV::from_str(width, &value.to_string());
+    bits.expect("a bit-vector").into()
 }
 
 pub(crate) fn constant(name: &str, of: &Sort) -> Dynamic {

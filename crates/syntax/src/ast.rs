@@ -9,6 +9,7 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+pub use crate::operator::{BinaryOp, UnaryOp};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
@@ -345,45 +346,6 @@ pub enum Access {
     Field(Ident),
     Project(u32, Span),
     Index(Expr),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UnaryOp {
-    Not,
-    Minus,
-    BitNot,
-    Pre,
-    ToInt,
-    ToReal,
-    ToMachine(Machine),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinaryOp {
-    Concat,
-    Arrow,
-    /// `a fby b`: `a -> pre b`.
-    Fby,
-    Implies,
-    Or,
-    Xor,
-    And,
-    Eq,
-    Neq,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    IntDiv,
-    Mod,
-    BitOr,
-    BitAnd,
-    Lsh,
-    Rsh,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,6 +9,7 @@ pub mod ast;
 pub mod diag;
 mod load;
 mod number;
+pub mod operator;
 mod parser;
 pub mod print;
 mod printable;

@@ -1,17 +1,13 @@
 //! A syntax tree as Lustre text that parses to the same tree.
 //!
 //! Parentheses stand where the grammar needs them and nowhere else; the levels
-//! are those of the parser.
+//! are those of [`crate::operator`].
 
 use std::fmt::Write;
 
 use crate::ast::*;
 use crate::number::decimal_string;
-use crate::parser::expr::{CARET, ELSE, PREFIX, QUANTIFIER, SUM, WHEN, level};
-
-/// Anything may stand here.
-const OPEN: u8 = 0;
-const POSTFIX: u8 = CARET + 1;
+use crate::operator::Level;
 
 /// Characters of a text that a message quotes.
 const MAX_QUOTED: usize = 60;
@@ -32,7 +28,7 @@ pub fn program(program: &Program) -> String {
 /// Prints one expression.
 pub fn expr(expr: &Expr) -> String {
     let mut printer = Printer::default();
-    printer.expr(expr, OPEN);
+    printer.expr(expr, Level::OPEN);
     printer.out
 }
 
@@ -42,7 +38,7 @@ pub fn short_expr(expr: &Expr) -> String {
         max_bytes: 4 * MAX_QUOTED,
         ..Printer::default()
     };
-    printer.expr(expr, OPEN);
+    printer.expr(expr, Level::OPEN);
     excerpt(&printer.out)
 }
 
@@ -157,7 +153,7 @@ impl Printer {
         }
         if let Some(value) = &decl.value {
             self.put(" = ");
-            self.expr(value, OPEN);
+            self.expr(value, Level::OPEN);
         }
         self.put(";");
     }
@@ -189,11 +185,11 @@ impl Printer {
                 self.type_expr(element);
                 if *bracketed {
                     self.put("[");
-                    self.expr(size, OPEN);
+                    self.expr(size, Level::OPEN);
                     self.put("]");
                 } else {
                     self.put("^");
-                    self.expr(size, POSTFIX);
+                    self.expr(size, Level::POSTFIX);
                 }
             }
         }
@@ -201,7 +197,7 @@ impl Printer {
 
     fn bound(&mut self, bound: &Option<Box<Expr>>) {
         match bound {
-            Some(bound) => self.expr(bound, OPEN),
+            Some(bound) => self.expr(bound, Level::OPEN),
             None => self.put("*"),
         }
     }
@@ -296,7 +292,7 @@ impl Printer {
                 self.put("var ");
                 self.separated(vars, ", ", Self::param);
                 self.put(" = ");
-                self.expr(value, OPEN);
+                self.expr(value, Level::OPEN);
                 self.put(";");
             }
             ContractItem::Assume(clause) => self.clause("assume", clause),
@@ -345,7 +341,7 @@ impl Printer {
         self.put(keyword);
         self.name(&clause.name);
         self.put(" ");
-        self.expr(&clause.expr, OPEN);
+        self.expr(&clause.expr, Level::OPEN);
         self.put(";");
     }
 
@@ -372,7 +368,7 @@ impl Printer {
             NodeItem::Equation(equation) => self.equation(equation),
             NodeItem::Assert { expr, .. } => {
                 self.put("assert ");
-                self.expr(expr, OPEN);
+                self.expr(expr, Level::OPEN);
                 self.put(";");
             }
             NodeItem::Property(property) => self.property(property),
@@ -396,7 +392,7 @@ impl Printer {
         self.put(&format!(" : {}", fault.stream.name));
         if let Some(value) = &fault.value {
             self.put(" = ");
-            self.expr(value, OPEN);
+            self.expr(value, Level::OPEN);
         }
         self.put(";");
     }
@@ -424,7 +420,7 @@ impl Printer {
             self.put(")");
         }
         self.put(" = ");
-        self.expr(&equation.right, OPEN);
+        self.expr(&equation.right, Level::OPEN);
         self.put(";");
     }
 
@@ -438,13 +434,13 @@ impl Printer {
         }
         // In parentheses, no name in the expression is taken for a keyword.
         self.put(" (");
-        self.expr(&property.expr, OPEN);
+        self.expr(&property.expr, Level::OPEN);
         self.put(")");
         match &property.kind {
             PropertyKind::Invariant => {}
             PropertyKind::Provided(guard) => {
                 self.put(" provided ");
-                self.expr(guard, OPEN);
+                self.expr(guard, Level::OPEN);
             }
             PropertyKind::Reachable { from, within } => {
                 if let Some(from) = from {
@@ -467,7 +463,7 @@ impl Printer {
             }
             self.put(if at > 0 { "elsif " } else { "if " });
             let start = self.out.len();
-            self.expr(condition, OPEN);
+            self.expr(condition, Level::OPEN);
             // `elsif [i] = …` would be an equation.
             if self.out[start..].starts_with('[') {
                 self.out.insert(start, '(');
@@ -502,11 +498,11 @@ impl Printer {
     }
 
     fn exprs(&mut self, exprs: &[Expr]) {
-        self.separated(exprs, ", ", |p, expr| p.expr(expr, OPEN));
+        self.separated(exprs, ", ", |p, expr| p.expr(expr, Level::OPEN));
     }
 
     /// Prints an expression that must be of level `least` or tighter.
-    fn expr(&mut self, expr: &Expr, least: u8) {
+    fn expr(&mut self, expr: &Expr, least: Level) {
         if self.out.len() > self.max_bytes {
             return;
         }
@@ -535,14 +531,12 @@ impl Printer {
             }
             ExprKind::Unary(op, operand) => self.unary(*op, operand),
             ExprKind::Binary(op, left, right) => {
-                let (own, right_grouping) = level(*op);
-                let shift = matches!(op, BinaryOp::Lsh | BinaryOp::Rsh);
-                let tighter_left = right_grouping || shift;
-                self.expr(left, own + u8::from(tighter_left));
+                let row = op.row();
+                self.expr(left, row.left());
                 self.put(" ");
-                self.put(binary_text(*op));
+                self.put(row.text);
                 self.put(" ");
-                self.expr(right, own + u8::from(!right_grouping));
+                self.expr(right, row.right());
             }
             ExprKind::If(condition, yes, no) => self.conditional("if", condition, yes, no),
             ExprKind::With(condition, yes, no) => self.conditional("with", condition, yes, no),
@@ -555,35 +549,35 @@ impl Printer {
                 });
                 self.params(vars);
                 self.put(" ");
-                self.expr(body, QUANTIFIER + 1);
+                self.expr(body, Level::QUANTIFIER.tighter());
             }
             ExprKind::When(base, clock) => {
-                self.expr(base, WHEN);
+                self.expr(base, Level::WHEN);
                 self.put(" when ");
                 self.clock(clock);
             }
             ExprKind::Current(base) => {
                 self.put("current ");
-                self.expr(base, WHEN + 1);
+                self.expr(base, Level::WHEN.tighter());
             }
             ExprKind::Merge(clock, cases) => self.merge(clock, cases),
             ExprKind::Call(call) => self.call(call),
             ExprKind::Delay(delayed, steps, initial) => {
                 self.put("fby(");
-                self.expr(delayed, OPEN);
+                self.expr(delayed, Level::OPEN);
                 self.put(", ");
                 self.show(steps);
                 self.put(", ");
-                self.expr(initial, OPEN);
+                self.expr(initial, Level::OPEN);
                 self.put(")");
             }
             ExprKind::List(all) => self.listed("(", all, ")"),
             ExprKind::Tuple(all) => self.listed("{", all, "}"),
             ExprKind::Array(all) => self.listed("[", all, "]"),
             ExprKind::Fill(element, size) => {
-                self.expr(element, CARET);
+                self.expr(element, Level::CARET);
                 self.put("^");
-                self.expr(size, POSTFIX);
+                self.expr(size, Level::POSTFIX);
             }
             ExprKind::Record(name, fields) => {
                 self.show(name.name);
@@ -591,35 +585,35 @@ impl Printer {
                 self.separated(fields, "; ", |p, (field, value)| {
                     p.show(field.name);
                     p.put(" = ");
-                    p.expr(value, OPEN);
+                    p.expr(value, Level::OPEN);
                 });
                 self.put(" }");
             }
             ExprKind::Field(base, field) => {
-                self.expr(base, POSTFIX);
+                self.expr(base, Level::POSTFIX);
                 self.put(".");
                 self.show(field.name);
             }
             ExprKind::Project(base, position) => {
-                self.expr(base, POSTFIX);
+                self.expr(base, Level::POSTFIX);
                 self.put(".%");
                 self.show(position);
             }
             ExprKind::Index(base, index) => {
-                self.expr(base, POSTFIX);
+                self.expr(base, Level::POSTFIX);
                 self.put("[");
-                self.expr(index, OPEN);
+                self.expr(index, Level::OPEN);
                 self.put("]");
             }
             ExprKind::Slice(base, first, last, step) => {
-                self.expr(base, POSTFIX);
+                self.expr(base, Level::POSTFIX);
                 self.put("[");
-                self.expr(first, OPEN);
+                self.expr(first, Level::OPEN);
                 self.put("..");
-                self.expr(last, OPEN);
+                self.expr(last, Level::OPEN);
                 if let Some(step) = step {
                     self.put(" step ");
-                    self.expr(step, OPEN);
+                    self.expr(step, Level::OPEN);
                 }
                 self.put("]");
             }
@@ -634,31 +628,27 @@ impl Printer {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr) {
-        match op {
-            UnaryOp::Not => self.put("not "),
-            UnaryOp::Minus => self.put("-"),
-            UnaryOp::BitNot => self.put("!"),
-            UnaryOp::Pre => self.put("pre "),
-            UnaryOp::ToInt => self.put("int "),
-            UnaryOp::ToReal => self.put("real "),
-            UnaryOp::ToMachine(machine) => {
-                self.show(machine);
-                self.put(" ");
-            }
+        let start = self.out.len();
+        self.show(op);
+        if self.out[start..].ends_with(char::is_alphanumeric) {
+            self.put(" ");
         }
-        // `--` would start a comment.
-        let minus = op == UnaryOp::Minus;
-        self.expr(operand, if minus { SUM + 1 } else { PREFIX });
+        // What is converted stands in parentheses, though the parser would take it all.
+        let least = match op.row().operand {
+            Level::OPEN => Level::PREFIX,
+            operand => operand,
+        };
+        self.expr(operand, least);
     }
 
     fn conditional(&mut self, keyword: &str, condition: &Expr, yes: &Expr, no: &Expr) {
         self.put(keyword);
         self.put(" ");
-        self.expr(condition, OPEN);
+        self.expr(condition, Level::OPEN);
         self.put(" then ");
-        self.expr(yes, OPEN);
+        self.expr(yes, Level::OPEN);
         self.put(" else ");
-        self.expr(no, ELSE);
+        self.expr(no, Level::ELSE);
     }
 
     fn clock(&mut self, clock: &ClockExpr) {
@@ -689,7 +679,7 @@ impl Printer {
                 MergeCase::Value(value) => self.show(value.name),
             }
             self.put(" -> ");
-            self.expr(value, OPEN);
+            self.expr(value, Level::OPEN);
             self.put(")");
         }
     }
@@ -698,12 +688,12 @@ impl Printer {
         match (&call.every, &call.defaults) {
             (Some(every), Some(defaults)) => {
                 self.put("condact(");
-                self.expr(every, OPEN);
+                self.expr(every, Level::OPEN);
                 self.put(", ");
                 self.restarted(call);
                 for default in defaults {
                     self.put(", ");
-                    self.expr(default, OPEN);
+                    self.expr(default, Level::OPEN);
                 }
                 self.put(")");
             }
@@ -711,10 +701,10 @@ impl Printer {
                 self.put("(activate ");
                 self.show(call.node.name);
                 self.put(" every ");
-                self.expr(every, OPEN);
+                self.expr(every, Level::OPEN);
                 if let Some(restart) = &call.restart {
                     self.put(" restart every ");
-                    self.expr(restart, OPEN);
+                    self.expr(restart, Level::OPEN);
                 }
                 self.listed(")(", &call.args, ")");
             }
@@ -728,7 +718,7 @@ impl Printer {
                 self.put("(restart ");
                 self.show(call.node.name);
                 self.put(" every ");
-                self.expr(restart, OPEN);
+                self.expr(restart, Level::OPEN);
                 self.listed(")(", &call.args, ")");
             }
             None => {
@@ -740,7 +730,7 @@ impl Printer {
 
     fn update(&mut self, base: &Expr, path: &[Access], value: &Expr) {
         self.put("(");
-        self.expr(base, OPEN);
+        self.expr(base, Level::OPEN);
         self.put(" with ");
         for access in path {
             match access {
@@ -754,56 +744,43 @@ impl Printer {
                 }
                 Access::Index(index) => {
                     self.put("[");
-                    self.expr(index, OPEN);
+                    self.expr(index, Level::OPEN);
                     self.put("]");
                 }
             }
         }
         self.put(" = ");
-        self.expr(value, OPEN);
+        self.expr(value, Level::OPEN);
         self.put(")");
     }
 }
 
-fn expr_level(kind: &ExprKind) -> u8 {
+fn expr_level(kind: &ExprKind) -> Level {
     match kind {
-        ExprKind::Unary(UnaryOp::ToMachine(_), _) => OPEN,
-        ExprKind::Unary(UnaryOp::Minus, _) => SUM,
-        ExprKind::Unary(..) => PREFIX,
-        ExprKind::Binary(op, ..) => level(*op).0,
-        ExprKind::If(..) | ExprKind::With(..) => ELSE,
-        ExprKind::Quantified(..) => QUANTIFIER,
-        ExprKind::When(..) | ExprKind::Current(_) => WHEN,
-        ExprKind::Fill(..) => CARET,
-        _ => POSTFIX,
-    }
-}
-
-fn binary_text(op: BinaryOp) -> &'static str {
-    use BinaryOp::*;
-    match op {
-        Concat => "|",
-        Arrow => "->",
-        Fby => "fby",
-        Implies => "=>",
-        Or => "or",
-        Xor => "xor",
-        And => "and",
-        Eq => "=",
-        Neq => "<>",
-        Lt => "<",
-        Le => "<=",
-        Gt => ">",
-        Ge => ">=",
-        Add => "+",
-        Sub => "-",
-        Mul => "*",
-        Div => "/",
-        IntDiv => "div",
-        Mod => "mod",
-        BitOr => "||",
-        BitAnd => "&&",
-        Lsh => "lsh",
-        Rsh => "rsh",
+        ExprKind::Unary(op, _) => op.row().level,
+        ExprKind::Binary(op, ..) => op.row().level,
+        ExprKind::If(..) | ExprKind::With(..) => Level::ELSE,
+        ExprKind::Quantified(..) => Level::QUANTIFIER,
+        ExprKind::When(..) | ExprKind::Current(_) => Level::WHEN,
+        ExprKind::Fill(..) => Level::CARET,
+        ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::Real(_)
+        | ExprKind::Name(_)
+        | ExprKind::ModeRef(_)
+        | ExprKind::AtMostOne(_)
+        | ExprKind::Nor(_)
+        | ExprKind::Merge(..)
+        | ExprKind::Call(_)
+        | ExprKind::Delay(..)
+        | ExprKind::List(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Array(_)
+        | ExprKind::Record(..)
+        | ExprKind::Field(..)
+        | ExprKind::Project(..)
+        | ExprKind::Index(..)
+        | ExprKind::Slice(..)
+        | ExprKind::Update(..) => Level::POSTFIX,
     }
 }

@@ -16,9 +16,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
-use lang::{NodeId, Program};
+use lang::{NodeId, PathStep, Program};
 use lower::{ChoiceKey, InstanceSlots, Lowered, Shape, Slot};
-use sim::PathStep;
 use smt::smtlib::{self, Theories};
 use system::{Kind, Role, System, Term, Var};
 

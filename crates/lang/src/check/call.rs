@@ -374,7 +374,21 @@ impl Elab<'_, '_> {
             | ExprKind::Arrow(..)
             | ExprKind::Pre(..)
             | ExprKind::Call(..) => false,
-            _ => {
+            ExprKind::Value(_)
+            | ExprKind::Const(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::If(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Convert(_)
+            | ExprKind::AtMostOne(_)
+            | ExprKind::Fields(_)
+            | ExprKind::Array(_)
+            | ExprKind::Fill(_)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Update(..)
+            | ExprKind::Quantified(..) => {
                 let mut constant = true;
                 expr.for_each_part(|part| constant &= self.is_constant(part));
                 constant

@@ -3,17 +3,29 @@
 //! The order of the stages: declarations and their names ([`global`]), cycles
 //! between nodes and contracts ([`order`]), types and constants on demand,
 //! then each node from callees to callers: its contract ([`contract`]), its
-//! body ([`body`]), its expressions ([`expr`], [`call`]), and at last the
-//! dependencies between its streams ([`crate::deps`]).
+//! body ([`body`]) with its equations ([`equation`]) and blocks ([`block`]), its
+//! expressions, and at last the dependencies between its streams
+//! ([`crate::deps`]).
+//!
+//! Expressions start in [`expr`]: names ([`name`]), operators ([`operator`]) and those
+//! with memory ([`memory`]), conditionals and merges ([`conditional`]), structured
+//! values ([`structure`]) and calls ([`call`]).
 
+mod block;
 mod body;
 mod call;
+mod conditional;
 mod contract;
 mod elab;
+mod equation;
 mod expr;
 mod fault;
 mod global;
+mod memory;
+mod name;
+mod operator;
 mod order;
+mod structure;
 mod width;
 
 use std::collections::HashMap;
@@ -64,12 +76,12 @@ const MAX_NESTING: u32 = 2 * syntax::MAX_DEPTH;
 
 /// How far a type or a constant has come.
 #[derive(Clone)]
-enum Progress<T> {
+pub(super) enum Progress<T> {
     Started,
     Done(T),
 }
 
-struct Checker<'a> {
+pub(super) struct Checker<'a> {
     options: &'a Options,
     ast: &'a ast::Program,
     diagnostics: Vec<Diagnostic>,
@@ -101,7 +113,7 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(ast: &'a ast::Program, options: &'a Options) -> Checker<'a> {
+    pub(super) fn new(ast: &'a ast::Program, options: &'a Options) -> Checker<'a> {
         Checker {
             options,
             ast,
@@ -125,16 +137,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
-    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(code, span, message));
     }
 
     /// Enters an expression or a type, unless it lies too deep.
-    fn deepen(&mut self, span: Span) -> bool {
+    pub(super) fn deepen(&mut self, span: Span) -> bool {
         let fits = self.depth < MAX_NESTING;
         if fits {
             self.depth += 1;
@@ -151,7 +163,7 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    fn finish(mut self) -> Checked {
+    pub(super) fn finish(mut self) -> Checked {
         // Errors of early stages come first: those of later ones may follow
         // from them.
         let global = self.global_diagnostics;

@@ -4,7 +4,8 @@
 //! would say is of no help then.
 
 use syntax::Span;
-use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use syntax::ast::{Expr, ExprKind};
+use syntax::operator::Operands;
 
 use super::Checker;
 
@@ -29,17 +30,36 @@ impl Checker<'_> {
                 .node_decls
                 .get(&call.node.name)
                 .map(|node| node.outputs.len())),
-            ExprKind::Unary(UnaryOp::Pre, e) | ExprKind::When(e, _) | ExprKind::Current(e) => {
-                self.width(e)
+            ExprKind::When(e, _) | ExprKind::Current(e) => self.width(e),
+            ExprKind::Unary(op, e) if op.row().operands == Operands::Streams => self.width(e),
+            ExprKind::Binary(op, a, b) if op.row().operands == Operands::Streams => {
+                self.same_width([&**a, &**b], expr.span)
             }
-            ExprKind::Binary(BinaryOp::Arrow | BinaryOp::Fby, a, b)
-            | ExprKind::Delay(a, _, b)
-            | ExprKind::If(_, a, b)
-            | ExprKind::With(_, a, b) => self.same_width([&**a, &**b], expr.span),
+            ExprKind::Delay(a, _, b) | ExprKind::If(_, a, b) | ExprKind::With(_, a, b) => {
+                self.same_width([&**a, &**b], expr.span)
+            }
             ExprKind::Merge(_, cases) => {
                 self.same_width(cases.iter().map(|(_, value)| value), expr.span)
             }
-            _ => Ok(Some(1)),
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Name(_)
+            | ExprKind::ModeRef(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::AtMostOne(_)
+            | ExprKind::Nor(_)
+            | ExprKind::Quantified(..)
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Fill(..)
+            | ExprKind::Record(..)
+            | ExprKind::Field(..)
+            | ExprKind::Project(..)
+            | ExprKind::Index(..)
+            | ExprKind::Slice(..)
+            | ExprKind::Update(..) => Ok(Some(1)),
         }
     }
 

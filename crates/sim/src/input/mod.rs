@@ -10,12 +10,11 @@ mod json;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use lang::{ChoiceId, ChoiceKind, ConstId, NodeId, Partial, Program, Type, Value};
+use lang::{ChoiceId, ChoiceKind, ConstId, NodeId, Partial, PathStep, Program, Type, Value};
 use syntax::SourceMap;
 
 use crate::error::SimError;
 use crate::simulator::{ChoiceSite, Oracle};
-use crate::trace::PathStep;
 use crate::unknown::Undefined;
 
 pub use convert::value_from_json;

@@ -101,7 +101,14 @@ impl Theories {
             Kind::IntDiv(_, b) | Kind::IntMod(_, b) | Kind::RealDiv(_, b) => {
                 self.nonlinear |= !number(b);
             }
-            _ => {}
+            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::BitVec(..) => {}
+            Kind::Var(_) | Kind::Bound(_) => {}
+            Kind::Not(_) | Kind::And(_) | Kind::Or(_) | Kind::Eq(..) | Kind::Ite(..) => {}
+            Kind::Add(_) | Kind::Neg(_) | Kind::Lt(..) | Kind::Le(..) => {}
+            Kind::ToReal(_) | Kind::ToInt(_) => {}
+            Kind::BvNot(_) | Kind::BvNeg(_) | Kind::Bv(..) | Kind::BvCompare(..) => {}
+            Kind::BvTruncate(..) | Kind::BvExtend { .. } => {}
+            Kind::Select(..) | Kind::Store(..) => {}
         }
     }
 

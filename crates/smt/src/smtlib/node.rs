@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_traits::One;
-use system::{BvCompare, BvOp, Kind, Quantifier, Term};
+use system::{BvCompare, BvOp, Kind, Quantifier, Sort, Term};
 
 use super::{Names, bit_vector, integer, real, sort};
 
@@ -37,23 +37,46 @@ pub(super) fn pieces(term: &Term, names: &Names) -> Vec<Piece> {
             let head = format!("(lambda (({} Int)) ", bound(*id));
             under(head, element)
         }
-        Kind::Quantified(quantifier, vars, body) => {
-            let word = match quantifier {
-                Quantifier::Forall => "forall",
-                Quantifier::Exists => "exists",
-            };
-            let vars = vars.iter();
-            let vars = vars.map(|(id, of)| format!("({} {})", bound(*id), sort(of)));
-            let vars: Vec<String> = vars.collect();
-            under(format!("({word} ({}) ", vars.join(" ")), body)
-        }
+        Kind::Quantified(quantifier, vars, body) => quantified(*quantifier, vars, body),
+        Kind::Not(a) => applied("not", [a]),
+        Kind::Eq(a, b) => applied("=", [a, b]),
+        Kind::Ite(c, a, b) => applied("ite", [c, a, b]),
+        Kind::Neg(a) => applied("-", [a]),
+        Kind::Mul(a, b) => applied("*", [a, b]),
+        Kind::IntDiv(a, b) => applied("div", [a, b]),
+        Kind::IntMod(a, b) => applied("mod", [a, b]),
+        Kind::RealDiv(a, b) => applied("/", [a, b]),
+        Kind::Lt(a, b) => applied("<", [a, b]),
+        Kind::Le(a, b) => applied("<=", [a, b]),
+        Kind::ToReal(a) => applied("to_real", [a]),
+        Kind::ToInt(a) => applied("to_int", [a]),
+        Kind::BvNot(a) => applied("bvnot", [a]),
+        Kind::BvNeg(a) => applied("bvneg", [a]),
+        Kind::Bv(op, a, b) => applied(operation(*op), [a, b]),
+        Kind::BvCompare(op, a, b) => applied(comparison(*op), [a, b]),
+        Kind::BvTruncate(width, a) => applied(&format!("(_ extract {} 0)", width - 1), [a]),
+        Kind::BvExtend { signed, width, of } => extended(*signed, *width, of),
+        Kind::IntToBv(width, a) => applied(&format!("(_ int2bv {width})"), [a]),
         Kind::BvToInt { signed: true, of } => signed_value(term, of),
-        kind => fixed(kind),
+        Kind::BvToInt { signed: false, of } => applied("bv2nat", [of]),
+        Kind::Select(array, index) => applied("select", [array, index]),
+        Kind::Store(array, index, value) => applied("store", [array, index, value]),
     }
 }
 
 pub(super) fn bound(id: u32) -> String {
     format!("b!{id}")
+}
+
+fn quantified(quantifier: Quantifier, vars: &[(u32, Sort)], body: &Term) -> Vec<Piece> {
+    let word = match quantifier {
+        Quantifier::Forall => "forall",
+        Quantifier::Exists => "exists",
+    };
+    let vars = vars.iter();
+    let vars = vars.map(|(id, of)| format!("({} {})", bound(*id), sort(of)));
+    let vars: Vec<String> = vars.collect();
+    under(format!("({word} ({}) ", vars.join(" ")), body)
 }
 
 fn text(text: String) -> Vec<Piece> {
@@ -75,41 +98,10 @@ fn applied<'t>(operator: &str, parts: impl IntoIterator<Item = &'t Term>) -> Vec
     pieces
 }
 
-/// Operators with so many parts.
-fn fixed(kind: &Kind) -> Vec<Piece> {
-    match kind {
-        Kind::Not(a) => applied("not", [a]),
-        Kind::Eq(a, b) => applied("=", [a, b]),
-        Kind::Ite(c, a, b) => applied("ite", [c, a, b]),
-        Kind::Neg(a) => applied("-", [a]),
-        Kind::Mul(a, b) => applied("*", [a, b]),
-        Kind::IntDiv(a, b) => applied("div", [a, b]),
-        Kind::IntMod(a, b) => applied("mod", [a, b]),
-        Kind::RealDiv(a, b) => applied("/", [a, b]),
-        Kind::Lt(a, b) => applied("<", [a, b]),
-        Kind::Le(a, b) => applied("<=", [a, b]),
-        Kind::ToReal(a) => applied("to_real", [a]),
-        Kind::ToInt(a) => applied("to_int", [a]),
-        Kind::BvNot(a) => applied("bvnot", [a]),
-        Kind::BvNeg(a) => applied("bvneg", [a]),
-        Kind::Bv(op, a, b) => applied(operation(*op), [a, b]),
-        Kind::BvCompare(op, a, b) => applied(comparison(*op), [a, b]),
-        Kind::BvTruncate(width, a) => applied(&format!("(_ extract {} 0)", width - 1), [a]),
-        Kind::BvExtend { signed, width, of } => {
-            let more = width - width_of(of);
-            let word = if *signed {
-                "sign_extend"
-            } else {
-                "zero_extend"
-            };
-            applied(&format!("(_ {word} {more})"), [of])
-        }
-        Kind::IntToBv(width, a) => applied(&format!("(_ int2bv {width})"), [a]),
-        Kind::BvToInt { of, .. } => applied("bv2nat", [of]),
-        Kind::Select(array, index) => applied("select", [array, index]),
-        Kind::Store(array, index, value) => applied("store", [array, index, value]),
-        other => unreachable!("written elsewhere: {other:?}"),
-    }
+fn extended(signed: bool, width: u32, of: &Term) -> Vec<Piece> {
+    let more = width - width_of(of);
+    let word = if signed { "sign_extend" } else { "zero_extend" };
+    applied(&format!("(_ {word} {more})"), [of])
 }
 
 /// The value with its sign: the unsigned one, less the weight of all bits and
@@ -140,7 +132,7 @@ pub(super) fn uses_of_parts(term: &Term) -> usize {
 
 fn width_of(term: &Term) -> u32 {
     match term.sort() {
-        system::Sort::BitVec(width) => *width,
+        Sort::BitVec(width) => *width,
         other => unreachable!("not a bit-vector: {other:?}"),
     }
 }

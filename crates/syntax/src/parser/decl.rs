@@ -1,6 +1,5 @@
 //! Declarations: types, constants, nodes, contracts.
 
-use super::expr::machine;
 use super::{Failed, Parse, Parser};
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
@@ -190,7 +189,7 @@ impl Parser<'_> {
                 });
             }
             Token::Ident => TypeKind::Named(self.word().into()),
-            _ => match machine(token) {
+            _ => match Machine::of(token) {
                 Some(machine) => TypeKind::Machine(machine),
                 None => return Err(self.unexpected("a type")),
             },

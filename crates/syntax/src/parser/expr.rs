@@ -1,124 +1,17 @@
-//! Expressions, by precedence climbing.
-//!
-//! The levels, loosest first, are those of Kind 2's grammar:
-//!
-//! | level | operators |
-//! |---|---|
-//! | 0 | conversions `uint8 e` … (take all that follows) |
-//! | 1 | `when`, `|` |
-//! | 2 | `else e` |
-//! | 3 | `->`, `fby` (right) |
-//! | 4 | quantifiers |
-//! | 5 | `=>` (right) |
-//! | 6 | `or`, `xor` |
-//! | 7 | `and` |
-//! | 8 | `=`, `<>`, `<`, `<=`, `>`, `>=` |
-//! | 9 | `+`, `-`, prefix `-` |
-//! | 10 | `*`, `/`, `div`, `mod` |
-//! | 11 | `||` |
-//! | 12 | `&&` |
-//! | 13 | `lsh`, `rsh` (do not chain) |
-//! | 14 | `pre`, `int`, `real`, `not`, `!` |
-//! | 15 | `^` |
-//! | 16 | `e[i]`, `e.f`, `e.%n` |
-//!
-//! So `-a * b` is `-(a * b)`, `not a = b` is `(not a) = b` and `pre x + 1` is
-//! `(pre x) + 1`.
+//! Expressions, by precedence climbing over the levels of [`crate::operator`].
 
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
 use crate::number::{MAX_DIGITS, parse_integer, parse_real};
+use crate::operator::{Grouping, Level};
 use crate::print::excerpt;
 use crate::token::Token;
-
-pub(crate) const WHEN: u8 = 1;
-pub(crate) const ELSE: u8 = 2;
-pub(crate) const QUANTIFIER: u8 = 4;
-pub(crate) const SUM: u8 = 9;
-const SHIFT: u8 = 13;
-pub(crate) const PREFIX: u8 = 14;
-pub(crate) const CARET: u8 = 15;
-
-/// The level of a binary operator, and whether it groups to the right.
-pub(crate) fn level(op: BinaryOp) -> (u8, bool) {
-    use BinaryOp::*;
-    match op {
-        Concat => (WHEN, false),
-        Arrow | Fby => (3, true),
-        Implies => (5, true),
-        Or | Xor => (6, false),
-        And => (7, false),
-        Eq | Neq | Lt | Le | Gt | Ge => (8, false),
-        Add | Sub => (SUM, false),
-        Mul | Div | IntDiv | Mod => (10, false),
-        BitOr => (11, false),
-        BitAnd => (12, false),
-        Lsh | Rsh => (SHIFT, false),
-    }
-}
-
-fn binary_op(token: Token) -> Option<BinaryOp> {
-    use BinaryOp::*;
-    Some(match token {
-        Token::Bar | Token::At => Concat,
-        Token::Arrow => Arrow,
-        Token::Fby => Fby,
-        Token::Implies => Implies,
-        Token::Or => Or,
-        Token::Xor => Xor,
-        Token::And => And,
-        Token::Equals => Eq,
-        Token::NotEquals => Neq,
-        Token::Less => Lt,
-        Token::LessEq => Le,
-        Token::Greater => Gt,
-        Token::GreaterEq => Ge,
-        Token::Plus => Add,
-        Token::Minus => Sub,
-        Token::Star => Mul,
-        Token::Slash => Div,
-        Token::IntDiv => IntDiv,
-        Token::Mod => Mod,
-        Token::BitOr => BitOr,
-        Token::BitAnd => BitAnd,
-        Token::Lsh => Lsh,
-        Token::Rsh => Rsh,
-        _ => return None,
-    })
-}
-
-/// The prefix operators that bind tightly.
-pub(super) fn prefix_op(token: Token) -> Option<UnaryOp> {
-    Some(match token {
-        Token::Pre => UnaryOp::Pre,
-        Token::Not => UnaryOp::Not,
-        Token::BitNot => UnaryOp::BitNot,
-        Token::Int => UnaryOp::ToInt,
-        Token::Real => UnaryOp::ToReal,
-        _ => return None,
-    })
-}
-
-pub(super) fn machine(token: Token) -> Option<Machine> {
-    let (signed, width) = match token {
-        Token::Int8 => (true, 8),
-        Token::Int16 => (true, 16),
-        Token::Int32 => (true, 32),
-        Token::Int64 => (true, 64),
-        Token::Uint8 => (false, 8),
-        Token::Uint16 => (false, 16),
-        Token::Uint32 => (false, 32),
-        Token::Uint64 => (false, 64),
-        _ => return None,
-    };
-    Some(Machine { signed, width })
-}
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parse<Expr> {
         let outer = std::mem::replace(&mut self.in_size, false);
-        let result = self.expr_at(0);
+        let result = self.expr_at(Level::OPEN);
         self.in_size = outer;
         result
     }
@@ -126,43 +19,44 @@ impl Parser<'_> {
     /// The size in a type: `^` and `when` that follow belong to the type.
     pub(super) fn size_expr(&mut self) -> Parse<Expr> {
         let outer = std::mem::replace(&mut self.in_size, true);
-        let result = self.expr_at(SUM);
+        let result = self.expr_at(Level::SUM);
         self.in_size = outer;
         result
     }
 
     /// An expression whose operators are all of level `least` or tighter.
-    fn expr_at(&mut self, least: u8) -> Parse<Expr> {
+    fn expr_at(&mut self, least: Level) -> Parse<Expr> {
         self.nested(|p| p.climb(least))
     }
 
-    fn climb(&mut self, least: u8) -> Parse<Expr> {
+    fn climb(&mut self, least: Level) -> Parse<Expr> {
         let start = self.start();
         let mut left = self.prefix()?;
-        let mut after_shift = false;
+        // The level of the operator before, if it does not chain.
+        let mut unchained = None;
         loop {
-            if self.peek() == Token::When && WHEN >= least && !self.in_size {
+            if self.peek() == Token::When && Level::WHEN >= least && !self.in_size {
                 self.bump();
                 self.heighten()?;
                 let clock = self.clock_expr()?;
                 left = self.node(start, ExprKind::When(Box::new(left), clock));
-            } else if self.peek() == Token::Caret && CARET >= least && !self.in_size {
+            } else if self.peek() == Token::Caret && Level::CARET >= least && !self.in_size {
                 self.bump();
                 self.heighten()?;
-                let size = self.expr_at(CARET + 1)?;
+                let size = self.expr_at(Level::POSTFIX)?;
                 left = self.node(start, ExprKind::Fill(Box::new(left), Box::new(size)));
-            } else if let Some(op) = binary_op(self.peek()) {
-                let (level, right_grouping) = level(op);
-                if level < least {
+            } else if let Some(op) = BinaryOp::of(self.peek()) {
+                let row = op.row();
+                if row.level < least {
                     return Ok(left);
                 }
-                if level == SHIFT && after_shift {
+                if unchained == Some(row.level) {
                     return Err(self.unexpected("parentheses around one of the shifts"));
                 }
-                after_shift = level == SHIFT;
+                unchained = (row.grouping == Grouping::None).then_some(row.level);
                 self.bump();
                 self.heighten()?;
-                let right = self.expr_at(if right_grouping { level } else { level + 1 })?;
+                let right = self.expr_at(row.right())?;
                 let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
                 left = self.node(start, kind);
             } else {
@@ -180,19 +74,11 @@ impl Parser<'_> {
 
     fn prefix(&mut self) -> Parse<Expr> {
         let start = self.start();
-        let token = self.peek();
-        let (op, operand) = if let Some(op) = prefix_op(token) {
-            self.bump();
-            (op, self.expr_at(PREFIX)?)
-        } else if let Some(machine) = machine(token) {
-            self.bump();
-            (UnaryOp::ToMachine(machine), self.expr_at(0)?)
-        } else if token == Token::Minus {
-            self.bump();
-            (UnaryOp::Minus, self.expr_at(SUM + 1)?)
-        } else {
+        let Some(op) = UnaryOp::of(self.peek()) else {
             return self.postfix();
         };
+        self.bump();
+        let operand = self.expr_at(op.row().operand)?;
         Ok(self.node(start, ExprKind::Unary(op, Box::new(operand))))
     }
 
@@ -315,7 +201,7 @@ impl Parser<'_> {
             Token::Exists => self.quantified(Quantifier::Exists)?,
             Token::Current => {
                 self.bump();
-                ExprKind::Current(Box::new(self.expr_at(WHEN + 1)?))
+                ExprKind::Current(Box::new(self.expr_at(Level::WHEN.tighter())?))
             }
             Token::Merge => self.merge()?,
             Token::Condact => self.condact()?,
@@ -469,14 +355,14 @@ impl Parser<'_> {
         self.expect(Token::Then)?;
         let yes = self.expr()?;
         self.expect(Token::Else)?;
-        let no = self.expr_at(ELSE + 1)?;
+        let no = self.expr_at(Level::ELSE.tighter())?;
         Ok((Box::new(condition), Box::new(yes), Box::new(no)))
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Parse<ExprKind> {
         self.bump();
         let vars = self.params()?;
-        let body = self.expr_at(QUANTIFIER + 1)?;
+        let body = self.expr_at(Level::QUANTIFIER.tighter())?;
         Ok(ExprKind::Quantified(quantifier, vars, Box::new(body)))
     }
 

@@ -1,6 +1,5 @@
 //! What stands between `let` and `tel` of a node.
 
-use super::expr::{machine, prefix_op};
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::token::{Annotation, Token};
@@ -360,5 +359,5 @@ fn begins_expr(token: Token) -> bool {
             | Token::Hash
             | Token::Nor
     );
-    value || prefix_op(token).is_some() || machine(token).is_some()
+    value || (UnaryOp::of(token).is_some() && BinaryOp::of(token).is_none())
 }

@@ -60,23 +60,11 @@ fn real() -> impl Strategy<Value = BigRational> {
 }
 
 fn unary_op() -> impl Strategy<Value = UnaryOp> {
-    prop_oneof![
-        Just(UnaryOp::Not),
-        Just(UnaryOp::Minus),
-        Just(UnaryOp::BitNot),
-        Just(UnaryOp::Pre),
-        Just(UnaryOp::ToInt),
-        Just(UnaryOp::ToReal),
-        machine().prop_map(UnaryOp::ToMachine),
-    ]
+    prop::sample::select(UnaryOp::all().collect::<Vec<_>>())
 }
 
 fn binary_op() -> impl Strategy<Value = BinaryOp> {
-    use BinaryOp::*;
-    prop::sample::select(vec![
-        Concat, Arrow, Fby, Implies, Or, Xor, And, Eq, Neq, Lt, Le, Gt, Ge, Add, Sub, Mul, Div,
-        IntDiv, Mod, BitOr, BitAnd, Lsh, Rsh,
-    ])
+    prop::sample::select(BinaryOp::ALL)
 }
 
 fn operators(inner: BoxedStrategy<Expr>) -> impl Strategy<Value = ExprKind> {

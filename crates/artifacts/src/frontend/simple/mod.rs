@@ -248,7 +248,12 @@ impl<'p> Translator<'p> {
         Ok(match node.choice(*id).kind {
             ChoiceKind::Imported(_) => node.abstracted,
             ChoiceKind::Loop(_) => true,
-            _ => false,
+            ChoiceKind::Pre
+            | ChoiceKind::Undefined(_)
+            | ChoiceKind::Hole(_)
+            | ChoiceKind::Inactive(..)
+            | ChoiceKind::Fault(_)
+            | ChoiceKind::Cut(_) => false,
         })
     }
 

@@ -202,19 +202,23 @@ pub fn binary(op: BinOp, ty: &Type, a: &str, b: &str) -> Simple<String> {
     if let Type::Machine(machine) = ty {
         return machine_op(op, machine.signed, a, b);
     }
-    Ok(match (op, ty) {
-        (BinOp::And, _) => format!("(and {a} {b})"),
-        (BinOp::Or, _) => format!("(or {a} {b})"),
-        (BinOp::Xor, _) => format!("(xor {a} {b})"),
-        (BinOp::Implies, _) => format!("(=> {a} {b})"),
-        (BinOp::Lt, _) => format!("(< {a} {b})"),
-        (BinOp::Le, _) => format!("(<= {a} {b})"),
-        (BinOp::Gt, _) => format!("(> {a} {b})"),
-        (BinOp::Ge, _) => format!("(>= {a} {b})"),
-        (BinOp::Add, _) => format!("(+ {a} {b})"),
-        (BinOp::Sub, _) => format!("(- {a} {b})"),
-        (BinOp::Mul, _) => format!("(* {a} {b})"),
-        _ => return not_covered("an operator on numbers of another type"),
+    Ok(match op {
+        BinOp::And => format!("(and {a} {b})"),
+        BinOp::Or => format!("(or {a} {b})"),
+        BinOp::Xor => format!("(xor {a} {b})"),
+        BinOp::Implies => format!("(=> {a} {b})"),
+        BinOp::Lt => format!("(< {a} {b})"),
+        BinOp::Le => format!("(<= {a} {b})"),
+        BinOp::Gt => format!("(> {a} {b})"),
+        BinOp::Ge => format!("(>= {a} {b})"),
+        BinOp::Add => format!("(+ {a} {b})"),
+        BinOp::Sub => format!("(- {a} {b})"),
+        BinOp::Mul => format!("(* {a} {b})"),
+        BinOp::Eq | BinOp::Neq => return not_covered("an equality of scalars only"),
+        BinOp::Div | BinOp::Mod => return not_covered("a division of numbers of another type"),
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => {
+            return not_covered("an operator on numbers of another type");
+        }
     })
 }
 
@@ -240,7 +244,10 @@ fn machine_op(op: BinOp, signed: bool, a: &str, b: &str) -> Simple<String> {
         (BinOp::Lsh, _) => "bvshl",
         (BinOp::Rsh, true) => "bvashr",
         (BinOp::Rsh, false) => "bvlshr",
-        _ => return not_covered("a Boolean operator on machine integers"),
+        (BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies, _) => {
+            return not_covered("a Boolean operator on machine integers");
+        }
+        (BinOp::Eq | BinOp::Neq, _) => return not_covered("an equality of scalars only"),
     };
     Ok(format!("({word} {a} {b})"))
 }

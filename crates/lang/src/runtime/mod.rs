@@ -14,13 +14,17 @@
 //!
 //! Operations that can be seen not to go wrong, by a constant operand say, have no check.
 
+mod condition;
+
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use num_traits::One;
 use syntax::Span;
 use syntax::ast::Machine;
 
+use self::condition::{
+    binary, difference_fits, least, limits, literal, not, product_fits, size_of, sum_fits,
+};
 use crate::constant;
 use crate::program::*;
 use crate::types::*;
@@ -234,29 +238,11 @@ impl Search<'_> {
     /// Is the expression itself an operation that can go wrong?
     fn operation(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Binary(BinOp::Div | BinOp::Mod, a, b) => {
-                self.division(b);
-                if let Type::Machine(machine) = &expr.ty {
-                    self.machine_division(expr, *machine, a, b);
-                }
-            }
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
-                if let Type::Machine(machine) = &expr.ty {
-                    let condition = fits(*op, *machine, a, b, expr);
-                    self.add(RuntimeCheck::Overflow, b.span, condition);
-                }
-            }
-            ExprKind::Unary(UnOp::Neg, a) => {
-                if let Type::Machine(machine) = &expr.ty
-                    && self.value(a).is_none()
-                {
-                    let odd = match machine.signed {
-                        true => binary(BinOp::Neq, (**a).clone(), least(*machine, a)),
-                        false => binary(BinOp::Eq, (**a).clone(), least(*machine, a)),
-                    };
-                    self.add(RuntimeCheck::Overflow, a.span, odd);
-                }
-            }
+            ExprKind::Binary(op, a, b) => self.binary(expr, *op, a, b),
+            ExprKind::Unary(op, a) => match op {
+                UnOp::Neg => self.negation(expr, a),
+                UnOp::Not | UnOp::BitNot => {}
+            },
             ExprKind::Convert(a) => self.conversion(a, &expr.ty),
             ExprKind::Index(base, index) => self.index(&base.ty, index),
             ExprKind::Update(base, path, _) => {
@@ -275,7 +261,62 @@ impl Search<'_> {
                     };
                 }
             }
-            _ => {}
+            ExprKind::Value(_)
+            | ExprKind::Var(_)
+            | ExprKind::Const(_)
+            | ExprKind::Bound(_)
+            | ExprKind::Choice(_)
+            | ExprKind::If(..)
+            | ExprKind::Merge(..)
+            | ExprKind::Arrow(..)
+            | ExprKind::Pre(..)
+            | ExprKind::AtMostOne(_)
+            | ExprKind::Fields(_)
+            | ExprKind::Array(_)
+            | ExprKind::Fill(_)
+            | ExprKind::Field(..)
+            | ExprKind::Quantified(..)
+            | ExprKind::Call(..) => {}
+        }
+    }
+
+    /// A division by zero, and what wraps on machine integers.
+    fn binary(&mut self, expr: &Expr, op: BinOp, a: &Expr, b: &Expr) {
+        let machine = match &expr.ty {
+            Type::Machine(machine) => Some(*machine),
+            _ => None,
+        };
+        match op {
+            BinOp::Div | BinOp::Mod => {
+                self.division(b);
+                if let Some(machine) = machine {
+                    self.machine_division(expr, machine, a, b);
+                }
+            }
+            BinOp::Add => self.overflow(b, machine.map(|m| sum_fits(m, a, b, expr))),
+            BinOp::Sub => self.overflow(b, machine.map(|m| difference_fits(m, a, b, expr))),
+            BinOp::Mul => self.overflow(b, machine.map(|m| product_fits(m, a, b, expr))),
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Implies => {}
+            BinOp::Eq | BinOp::Neq | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {}
+            BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => {}
+        }
+    }
+
+    fn overflow(&mut self, operand: &Expr, condition: Option<Expr>) {
+        if let Some(condition) = condition {
+            self.add(RuntimeCheck::Overflow, operand.span, condition);
+        }
+    }
+
+    fn negation(&mut self, expr: &Expr, a: &Expr) {
+        if let Type::Machine(machine) = &expr.ty
+            && self.value(a).is_none()
+        {
+            let odd = match machine.signed {
+                true => binary(BinOp::Neq, a.clone(), least(*machine, a)),
+                false => binary(BinOp::Eq, a.clone(), least(*machine, a)),
+            };
+            self.add(RuntimeCheck::Overflow, a.span, odd);
         }
     }
 
@@ -432,153 +473,5 @@ impl Search<'_> {
             }
         }
         all
-    }
-}
-
-/// That a sum, difference or product of machine integers does not wrap.
-fn fits(op: BinOp, machine: Machine, a: &Expr, b: &Expr, result: &Expr) -> Expr {
-    let zero = literal(Value::Machine(machine, 0), &b.ty, b.span);
-    let is = |op, x: &Expr, y: &Expr| binary(op, x.clone(), y.clone());
-    match (op, machine.signed) {
-        (BinOp::Add, false) => is(BinOp::Ge, result, a),
-        (BinOp::Sub, false) => is(BinOp::Le, b, a),
-        // Adding something that is not negative gives no less.
-        (BinOp::Add, true) => is_equal(is(BinOp::Ge, b, &zero), is(BinOp::Ge, result, a)),
-        (BinOp::Sub, true) => is_equal(is(BinOp::Ge, b, &zero), is(BinOp::Le, result, a)),
-        _ => product_fits(machine, a, b, result),
-    }
-}
-
-/// A product does not wrap if it is the same in twice as many bits; where there are not as
-/// many, if dividing it by one factor gives the other.
-fn product_fits(machine: Machine, a: &Expr, b: &Expr, result: &Expr) -> Expr {
-    if machine.width <= 32 {
-        return wide_product_fits(machine, a, b);
-    }
-    let zero = literal(Value::Machine(machine, 0), &a.ty, a.span);
-    let is_zero = binary(BinOp::Eq, a.clone(), zero);
-    let quotient = Expr {
-        kind: ExprKind::Binary(BinOp::Div, result.clone().into(), a.clone().into()),
-        ty: result.ty.clone(),
-        span: result.span,
-    };
-    let undone = binary(BinOp::Eq, quotient, b.clone());
-    let fits = binary(BinOp::Or, is_zero, undone);
-    if !machine.signed {
-        return fits;
-    }
-    // The least value times -1 is the least value again.
-    let minus_one = literal(Value::Machine(machine, -1), &a.ty, a.span);
-    let odd = binary(
-        BinOp::And,
-        binary(BinOp::Eq, a.clone(), minus_one),
-        binary(BinOp::Eq, b.clone(), least(machine, b)),
-    );
-    binary(BinOp::And, not(odd), fits)
-}
-
-fn wide_product_fits(machine: Machine, a: &Expr, b: &Expr) -> Expr {
-    let wide = Machine {
-        width: machine.width * 2,
-        ..machine
-    };
-    let ty = Type::Machine(wide);
-    let widened = |expr: &Expr| Expr {
-        kind: ExprKind::Convert(expr.clone().into()),
-        ty: ty.clone(),
-        span: expr.span,
-    };
-    let product = Expr {
-        kind: ExprKind::Binary(BinOp::Mul, widened(a).into(), widened(b).into()),
-        ty: ty.clone(),
-        span: a.span,
-    };
-    let (low, high) = limits(machine);
-    let limit = |value: &BigInt| {
-        let value = Value::Machine(wide, crate::ops::wrap(wide, value));
-        literal(value, &ty, a.span)
-    };
-    binary(
-        BinOp::And,
-        binary(BinOp::Le, limit(&low), product.clone()),
-        binary(BinOp::Le, product, limit(&high)),
-    )
-}
-
-fn is_equal(a: Expr, b: Expr) -> Expr {
-    binary(BinOp::Eq, a, b)
-}
-
-fn limits(machine: Machine) -> (BigInt, BigInt) {
-    let all = BigInt::one() << machine.width;
-    let half: BigInt = &all / 2;
-    match machine.signed {
-        true => (-&half, half - 1),
-        false => (BigInt::default(), all - 1),
-    }
-}
-
-/// The least value of a machine integer; of an unsigned one, zero.
-fn least(machine: Machine, like: &Expr) -> Expr {
-    let (low, _) = limits(machine);
-    let value = Value::Machine(machine, crate::ops::wrap(machine, &low));
-    literal(value, &like.ty, like.span)
-}
-
-fn size_of(size: &Size, span: Span) -> Expr {
-    let number = |value: BigInt| literal(Value::Int(value), &Type::Int, span);
-    let mut sum: Option<Expr> = None;
-    for (product, factor) in size.terms() {
-        let mut term = number(factor.clone());
-        for atom in product {
-            let kind = match atom {
-                SizeAtom::Const(id) => ExprKind::Const(*id),
-                SizeAtom::Var(id) => ExprKind::Var(*id),
-            };
-            let atom = Expr {
-                kind,
-                ty: Type::Int,
-                span,
-            };
-            term = arithmetic(BinOp::Mul, term, atom);
-        }
-        sum = Some(match sum {
-            Some(sum) => arithmetic(BinOp::Add, sum, term),
-            None => term,
-        });
-    }
-    sum.unwrap_or_else(|| number(BigInt::default()))
-}
-
-fn literal(value: Value, ty: &Type, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Value(value),
-        ty: ty.clone(),
-        span,
-    }
-}
-
-fn not(expr: Expr) -> Expr {
-    Expr {
-        ty: Type::Bool,
-        span: expr.span,
-        kind: ExprKind::Unary(UnOp::Not, expr.into()),
-    }
-}
-
-/// A connective or a comparison.
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr {
-        ty: Type::Bool,
-        span: a.span,
-        kind: ExprKind::Binary(op, a.into(), b.into()),
-    }
-}
-
-fn arithmetic(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr {
-        ty: Type::Int,
-        span: a.span,
-        kind: ExprKind::Binary(op, a.into(), b.into()),
     }
 }
