@@ -1,7 +1,8 @@
 //! The worked examples of the papers on merit and blame, element by element.
 //!
-//! The models are not part of the repository; see `documentation.rs` for where
-//! they are looked for. Without them the tests pass and say so.
+//! Models of our own like theirs are in `papers/`. The published ones are not part of the
+//! repository; see `documentation.rs` for where they are looked for. Without them their tests
+//! pass and say so.
 
 mod common;
 
@@ -58,6 +59,75 @@ fn names(found: &BTreeSet<Found>) -> BTreeSet<BTreeSet<&str>> {
     let sets = found.iter();
     sets.map(|(_, _, set)| set.iter().map(|element| element.2.as_str()).collect())
         .collect()
+}
+
+/// The names of the elements of each set of a class, in a model of ours.
+fn own(model: &str, class: &str, flags: &[&str]) -> BTreeSet<BTreeSet<String>> {
+    let path = repository().join("crates/kindred/tests/papers").join(model);
+    let found = run(&path, flags).into_iter();
+    let found = found.filter(|(own, _, _)| own == class);
+    found
+        .map(|(_, _, set)| set.into_iter().map(|element| element.2).collect())
+        .collect()
+}
+
+fn expected(sets: &[&[&str]]) -> BTreeSet<BTreeSet<String>> {
+    let set = |names: &&[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    sets.iter().map(set).collect()
+}
+
+#[test]
+fn redundant_sensors_are_in_no_must_set() {
+    let cores = [
+        "--compositional",
+        "true",
+        "--ivc_category",
+        "contracts",
+        "--ivc_all",
+        "true",
+        "--ivc",
+        "true",
+        "--ivc_must_set",
+        "true",
+    ];
+    let one = expected(&[&["close", "low"]]);
+    assert_eq!(own("one_sensor.lus", "ivc", &cores), one);
+    assert_eq!(own("one_sensor.lus", "must", &cores), one);
+    let two_of_three = expected(&[&["a", "b", "low"], &["a", "c", "low"], &["b", "c", "low"]]);
+    assert_eq!(own("three_sensors.lus", "ivc", &cores), two_of_three);
+    assert_eq!(
+        own("three_sensors.lus", "must", &cores),
+        expected(&[&["low"]])
+    );
+}
+
+/// A cut set is what all cores share something with.
+#[test]
+fn cut_sets_are_the_dual_of_cores() {
+    let cuts = [
+        "--compositional",
+        "true",
+        "--enable",
+        "MCS",
+        "--mcs_category",
+        "contracts",
+        "--mcs_all",
+        "true",
+    ];
+    let one = expected(&[&["close"], &["low"]]);
+    assert_eq!(own("one_sensor.lus", "mcs", &cuts), one);
+    let two = expected(&[&["low"], &["a", "b"], &["a", "c"], &["b", "c"]]);
+    assert_eq!(own("three_sensors.lus", "mcs", &cuts), two);
+}
+
+#[test]
+fn either_of_two_equations_is_enough() {
+    let flags = ["--ivc", "true", "--ivc_all", "true", "--ivc_flat", "true"];
+    let both = expected(&[&["below", "below_1", "on"], &["below", "below_2", "on"]]);
+    for offline in ["true", "false"] {
+        let flags = [&flags[..], &["--ivc_offline", offline]].concat();
+        assert_eq!(own("either.lus", "ivc", &flags), both);
+    }
 }
 
 #[test]
