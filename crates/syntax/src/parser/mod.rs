@@ -5,9 +5,11 @@
 //! to the next place where one may start and go on, so that several errors of
 //! a file are found at once.
 
+mod call;
 mod decl;
-pub(crate) mod expr;
+mod expr;
 mod item;
+mod structure;
 
 use logos::Logos;
 
