@@ -89,7 +89,7 @@ impl<'p> Lowerer<'p> {
 
     fn conditional(&mut self, id: InstanceId, [c, a, b]: [&'p Expr; 3], env: &Env) -> Lower<Shape> {
         let c = self.scalar(id, c, env)?;
-        // A branch that is never taken may not even make sense.
+        // A branch that is never taken is not translated: its indices may be out of bounds.
         match c.kind() {
             Kind::Bool(true) => return self.expr(id, a, env),
             Kind::Bool(false) => return self.expr(id, b, env),

@@ -552,7 +552,7 @@ impl Node {
     }
 }
 
-/// So many arguments.
+/// How messages count arguments.
 pub(super) fn arguments(count: usize) -> String {
     match count {
         0 => "no arguments".to_owned(),

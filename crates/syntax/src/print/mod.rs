@@ -63,7 +63,7 @@ pub fn type_expr(ty: &TypeExpr) -> String {
 struct Printer {
     out: String,
     indent: usize,
-    /// What lies behind that many bytes is of no interest.
+    /// The printer may stop after that many bytes.
     max_bytes: usize,
 }
 
