@@ -16,7 +16,7 @@ use crate::value::Value;
 /// Arrays larger than this are not computed as constants.
 const MAX_ELEMENTS: u64 = 100_000;
 
-/// What looking at a value in passing may cost, in operators.
+/// The budget of [`eval`], in operators.
 const QUICK: u64 = 10_000;
 
 /// Why a constant expression has no value.
@@ -28,13 +28,13 @@ pub enum Unknown {
     Huge,
 }
 
-/// The value of a constant expression, if it has one that is soon found. `node`
-/// gives meaning to the constants of a node.
+/// The value of a constant expression, if it is found within a small budget. `node`
+/// defines the local constants in it.
 pub fn eval(program: &Program, node: Option<&Node>, expr: &Expr) -> Option<Value> {
     try_eval(program, node, expr, &mut QUICK.clone()).ok()
 }
 
-/// The value of a constant expression. What it costs is taken from `budget`.
+/// The value of a constant expression. The cost of the evaluation is taken from `budget`.
 pub fn try_eval(
     program: &Program,
     node: Option<&Node>,

@@ -10,7 +10,7 @@
 //! A stream may choose between its branches by its own value, as models for
 //! JKind do: `x = if x > 0 then a else b`. There may be no solution, or
 //! several, so that the definition is a constraint on a choice. A warning says
-//! so, and whoever has a solver refuses the loop unless there always is a solution.
+//! so, and `analysis` refuses the loop unless a solver shows that there always is a solution.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -169,7 +169,7 @@ impl<'p> Graph<'p> {
 
     fn refuse_outputs(&self, expr: &Expr, what: &str, diagnostics: &mut Vec<Diagnostic>) {
         let refs = self.references(expr, &[]);
-        // An output is what is looked for, whatever defines it.
+        // The search stops at outputs: what they depend on does not matter.
         let is_output = |id: VarId| self.node.outputs.contains(&id);
         let reached = self.reachable(refs.iter().map(|r| r.to), |_| true, is_output);
         let output = self.node.outputs.iter().find(|id| reached[id.index()]);
@@ -186,7 +186,7 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// What is to be said of cycles, and the streams to cut them at.
+    /// The diagnostics for cycles, and the streams at which loops are cut.
     fn cycles(&self) -> (Vec<Diagnostic>, Vec<VarId>) {
         let mut diagnostics = Vec::new();
         let mut loops = Vec::new();
@@ -419,7 +419,7 @@ impl<'p> Graph<'p> {
     }
 }
 
-/// A list of names that stays readable.
+/// A list of names, without those in the middle if there are more than six.
 fn shortened(names: &[String]) -> String {
     match names {
         [one] => one.clone(),

@@ -25,10 +25,10 @@ pub enum ExprKind {
     Unary(UnOp, Box<Expr>),
     Binary(BinOp, Box<Expr>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// The branch of the clock's value; there is one for each value.
+    /// Gives the branch for the value of the clock; there is one for each value.
     Merge(Box<Expr>, Vec<(Value, Expr)>),
     Arrow(Box<Expr>, Box<Expr>),
-    /// The choice is the value at the first step, unless no one can see it.
+    /// The choice is the value at the first step; `None` if that value is never used.
     Pre(Box<Expr>, Option<ChoiceId>),
     /// To the type of the expression.
     Convert(Box<Expr>),
@@ -117,7 +117,8 @@ impl Expr {
         }
     }
 
-    /// Feeds a hasher with what [`Expr::same_as`] compares, or less.
+    /// Hashes the expression so that those that are [`Expr::same_as`] each other have the
+    /// same hash.
     pub fn hash_shape(&self, state: &mut impl std::hash::Hasher) {
         use std::hash::Hash;
         std::mem::discriminant(&self.kind).hash(state);

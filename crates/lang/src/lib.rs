@@ -1,6 +1,6 @@
 //! From a syntax tree to a checked, typed program.
 //!
-//! This room resolves names, checks types, constants, clocks and dependencies,
+//! This crate resolves names, checks types, constants, clocks and dependencies,
 //! takes the sugar away (lists of streams, if and frame blocks, contract
 //! imports, merges), and gives an id to every value that the program leaves
 //! open. What comes out is the [`Program`] that the interpreter runs and the

@@ -2,8 +2,8 @@
 //!
 //! A division by zero and an index out of bounds have no value of their own: it is
 //! *unknown*. Any value of the type may turn up, the same one for the same operands
-//! throughout a run. So each operation is, outside of its domain, a function that nobody
-//! defines, and both semantics speak of the same functions. On machine integers a division
+//! throughout a run. So each operation is, outside of its domain, an uninterpreted
+//! function, the same one in both semantics. On machine integers a division
 //! by zero has a value, as bit-vectors say ([`crate::ops`]).
 //!
 //! An element of an array that is defined by induction, `A[i] = … A[i - 1] …`, is
@@ -29,7 +29,8 @@ pub enum Partial {
 }
 
 impl Partial {
-    /// The operation that an operator on operands of a type is, if it is partial.
+    /// The partial operation that the operator is on operands of the type; `None` if it is
+    /// total there.
     pub fn of(op: BinOp, ty: &Type) -> Option<Partial> {
         match op {
             BinOp::Div => match ty {
@@ -58,13 +59,14 @@ impl Partial {
         }
     }
 
-    /// What the function is called that a division by zero is.
+    /// The name of the uninterpreted function that stands for a division by zero.
     pub fn function(self) -> String {
         format!("{} by zero", self.word())
     }
 
-    /// What the function is called that an element of a type out of bounds is, of so many
-    /// arguments: those of the array and the index, or a token in place of the array.
+    /// The name of the uninterpreted function that stands for an element of a type out of
+    /// bounds. It has `count` arguments: the array and the index, or a token in place of
+    /// the array.
     pub fn outside_of(program: &Program, element: &Type, token: bool, count: usize) -> String {
         let what = if token { "token" } else { "array" };
         let element = program.type_name(element);

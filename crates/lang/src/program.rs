@@ -75,8 +75,8 @@ pub struct Node {
     pub has_body: bool,
     /// Declared with the keyword `imported`.
     pub imported: bool,
-    /// Has a body in the source, but its contract stands for it: there is none
-    /// here.
+    /// Has a body in the source, which an abstraction has replaced by the contract:
+    /// `has_body` is false.
     pub abstracted: bool,
     pub is_main: bool,
     pub span: Span,
@@ -88,7 +88,8 @@ pub struct Node {
     pub choices: Vec<Choice>,
     pub bounds: Vec<BoundVar>,
     pub asserts: Vec<Assertion>,
-    /// Those whose equations are in question, by an annotation.
+    /// The streams that `--%IVC` annotations name: their equations are the candidates for
+    /// inductive validity cores.
     pub questioned: Vec<VarId>,
     pub faults: Vec<Fault>,
     pub properties: Vec<Property>,
@@ -96,8 +97,8 @@ pub struct Node {
     /// For each output, the inputs that it depends on within a step. The
     /// outputs of imported nodes depend on nothing: they are choices.
     pub output_deps: Vec<Vec<VarId>>,
-    /// Those of `output_deps` that reach the output otherwise than by choosing
-    /// between branches.
+    /// The inputs of `output_deps` on which the output depends in other ways than through
+    /// conditions of `if`.
     pub data_deps: Vec<Vec<VarId>>,
     /// As `output_deps`, but an imported node may read all its inputs.
     pub possible_deps: Vec<Vec<VarId>>,
@@ -119,7 +120,7 @@ pub enum VarClass {
     Ghost,
     /// An input of an imported contract, defined by the argument.
     ContractInput,
-    /// "This mode is active."
+    /// The flag that a mode of the contract is active.
     Mode,
 }
 
@@ -130,7 +131,7 @@ pub struct Var {
     pub class: VarClass,
     pub span: Span,
     pub def: Option<Def>,
-    /// For streams whose branches are chosen by their own value.
+    /// Set for a stream that depends on itself through conditions only ([`ChoiceKind::Loop`]).
     pub looped: Option<ChoiceId>,
 }
 
@@ -140,7 +141,7 @@ pub struct Var {
 pub struct Def {
     pub indices: Vec<BoundId>,
     pub expr: Expr,
-    /// `None` for what the checker made up.
+    /// `None` for a definition that the checker has generated.
     pub equation: Option<EquationId>,
 }
 
@@ -191,8 +192,7 @@ pub enum ChoiceKind {
     Loop(VarId),
     /// A stream while a fault shows, at every step.
     Fault(VarId),
-    /// What passes between a call and its caller, where that was taken away, at
-    /// every step.
+    /// An argument or output of a call whose binding was removed, at every step.
     Cut(CallId),
 }
 
@@ -241,7 +241,7 @@ pub struct Assertion {
     pub span: Span,
 }
 
-/// A way to fail. Its flag is `false` unless that definition is taken away.
+/// A fault. Its flag is `false` unless that definition is removed.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub flag: VarId,
@@ -255,7 +255,7 @@ pub struct Property {
     pub expr: Expr,
     pub kind: PropertyKind,
     pub span: Span,
-    /// Set if no one wrote it: an operation does not go wrong here.
+    /// Set for a property that `--check_runtime` has added.
     pub runtime: Option<RuntimeCheck>,
 }
 

@@ -76,7 +76,7 @@ pub enum SizeAtom {
     Var(VarId),
 }
 
-/// Products that are heavier are not computed.
+/// Products of sizes with a larger weight ([`Size::weight`]) are not computed.
 const MAX_WEIGHT: usize = 100_000;
 
 /// The size of an array: a polynomial over constants, in normal form, so that
@@ -125,7 +125,7 @@ impl Size {
         }
     }
 
-    /// `None` if the product gets out of hand.
+    /// `None` if the product would be too large.
     pub fn times(&self, other: &Size) -> Option<Size> {
         if self.weight().saturating_mul(other.weight()) > MAX_WEIGHT {
             return None;

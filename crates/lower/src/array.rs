@@ -258,7 +258,7 @@ impl<'p> Lowerer<'p> {
         self.select(id, &element, indexed).map(Some)
     }
 
-    /// The value of what has none.
+    /// The default value of a type.
     fn default(&mut self, id: InstanceId, ty: &Type) -> Lower<Shape> {
         let layout = self.layout(id, ty)?;
         let program = self.program;

@@ -1,4 +1,4 @@
-//! What a call means for the caller: what it owes, and what it may rely on.
+//! Contracts at calls: what the caller has to prove, and what it may assume.
 //!
 //! The assumptions of a callee are properties at the call. While they have held
 //! so far, since the callee started or was restarted, and its inputs were in their
@@ -235,7 +235,7 @@ impl<'p> Lowerer<'p> {
             active.push(self.active(TOP, mode)?);
         }
         let modes: Vec<&Mode> = contract.modes.iter().collect();
-        if let Some(first) = spokesman(&modes, 0) {
+        if let Some(first) = reported_mode(&modes, 0) {
             let scope: String = first
                 .scope
                 .iter()
@@ -253,20 +253,20 @@ impl<'p> Lowerer<'p> {
     }
 }
 
-/// The mode whose contract and place the exhaustiveness of modes is shown with:
-/// the first of the contract that is imported last, as Kind 2 has it.
-fn spokesman<'p>(modes: &[&'p Mode], depth: usize) -> Option<&'p Mode> {
+/// The mode whose contract and position are reported with the property that the modes
+/// are exhaustive: the first mode of the contract that is imported last, as in Kind 2.
+fn reported_mode<'p>(modes: &[&'p Mode], depth: usize) -> Option<&'p Mode> {
     let imports = modes.iter().filter_map(|mode| mode.scope.get(depth));
     match imports.max_by_key(|import| (import.span.file, import.span.start)) {
         None => modes.first().copied(),
         Some(last) => {
             let inner = modes.iter().filter(|m| m.scope.get(depth) == Some(last));
-            spokesman(&inner.copied().collect::<Vec<_>>(), depth + 1)
+            reported_mode(&inner.copied().collect::<Vec<_>>(), depth + 1)
         }
     }
 }
 
-/// Does an expression make sense where only the contract of a node is known?
+/// Does an expression depend on nothing but the contract of the node?
 fn speaks_of_contract(node: &Node, expr: &Expr) -> bool {
     let mut known = match &expr.kind {
         ExprKind::Var(var) => node.var(*var).class != VarClass::Local,

@@ -51,7 +51,7 @@ impl<'p> Lowerer<'p> {
         let indices = constant_indices(&declared.indices, env)?;
         let memory = Shape::Leaf(idle.clone(), Leaf::Bool);
         self.keep(id, Slot::Idle(call, indices), &memory);
-        // A restart of the caller is one of the callee, whether it ticks or not.
+        // A restart of the caller restarts the callee, whether the callee ticks or not.
         let reset = or([own.first.clone(), idle.clone()]);
         let fresh = or([own.fresh.clone(), idle.clone()]);
         let next = ite(&own.tick, &ite(&tick, &boolean(false), &reset), &idle);

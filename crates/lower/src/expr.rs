@@ -1,6 +1,6 @@
 //! Expressions as terms.
 
-use lang::{BinOp, Expr, ExprKind, Type, UnOp};
+use lang::{BinOp, ChoiceId, Expr, ExprKind, Type, UnOp, Value};
 use syntax::ast::Machine;
 use system::{BvCompare, BvOp, Kind, Term};
 
@@ -22,13 +22,13 @@ impl<'p> Lowerer<'p> {
             ExprKind::Value(value) => self.literal(id, &expr.ty, value),
             ExprKind::Var(var) => self.var(id, *var),
             ExprKind::Const(constant) => self.constant(*constant),
-            ExprKind::Bound(bound) => {
-                let leaf = Leaf::of(&expr.ty).unwrap_or(Leaf::Int);
-                match value_of(*bound, env) {
-                    Some(term) => Ok(Shape::Leaf(term.clone(), leaf)),
-                    None => unsupported("an index without a value"),
+            ExprKind::Bound(bound) => match value_of(*bound, env) {
+                Some(term) => {
+                    let leaf = Leaf::of(&expr.ty).unwrap_or(Leaf::Int);
+                    Ok(Shape::Leaf(term.clone(), leaf))
                 }
-            }
+                None => unsupported("an index without a value"),
+            },
             ExprKind::Choice(choice) => self.choice(id, *choice, env),
             ExprKind::Unary(op, a) => {
                 let a = self.expr(id, a, env)?;
@@ -42,64 +42,23 @@ impl<'p> Lowerer<'p> {
                 };
                 self.binary(*op, &a, &b)
             }
-            ExprKind::If(c, a, b) => {
-                let c = self.scalar(id, c, env)?;
-                // A branch that is never taken may not even make sense.
-                match c.kind() {
-                    Kind::Bool(true) => return self.expr(id, a, env),
-                    Kind::Bool(false) => return self.expr(id, b, env),
-                    _ => {}
-                }
-                let a = self.under(&c, |this| this.expr(id, a, env))?;
-                let b = self.under(&system::not(&c), |this| this.expr(id, b, env))?;
-                a.zip(&b, &mut |a, b| system::ite(&c, a, b))
-            }
-            ExprKind::Merge(clock, cases) => {
-                let clock = self.scalar(id, clock, env)?;
-                let mut cases = cases.iter().rev();
-                let Some((_, last)) = cases.next() else {
-                    return unsupported("a merge without branches");
-                };
-                let mut result = self.expr(id, last, env)?;
-                for (value, branch) in cases {
-                    let value = Shape::constant(value);
-                    let chosen = system::eq(&clock, value.leaf()?);
-                    let branch = self.expr(id, branch, env)?;
-                    result = branch.zip(&result, &mut |a, b| system::ite(&chosen, a, b))?;
-                }
-                Ok(result)
-            }
+            ExprKind::If(c, a, b) => self.conditional(id, [c, a, b], env),
+            ExprKind::Merge(clock, cases) => self.merge(id, clock, cases, env),
             ExprKind::Arrow(first, then) => {
                 let (a, b) = (self.expr(id, first, env)?, self.expr(id, then, env)?);
                 let first = self.context(id).first;
                 a.zip(&b, &mut |a, b| system::ite(&first, a, b))
             }
-            ExprKind::Pre(e, choice) => {
-                let memory = match depends(self.node_of(id), e, env) {
-                    true => self.aside(|this| this.before(id, e, env))?,
-                    false => self.memory(id, e, env)?,
-                };
-                let Some(choice) = choice else {
-                    return Ok(memory);
-                };
-                let open = self.choice(id, *choice, env)?;
-                let first = self.context(id).first;
-                open.zip(&memory, &mut |open, memory| {
-                    system::ite(&first, open, memory)
-                })
-            }
+            ExprKind::Pre(e, choice) => self.pre(id, e, *choice, env),
             ExprKind::Convert(a) => {
                 let a = self.expr(id, a, env)?;
                 convert(&a, &expr.ty)
             }
             ExprKind::AtMostOne(all) => self.at_most_one(id, all, env),
-            ExprKind::Fields(all) => {
-                let all: Lower<Vec<Shape>> = all.iter().map(|e| self.expr(id, e, env)).collect();
-                Ok(Shape::Fields(all?.into()))
-            }
+            ExprKind::Fields(all) => Ok(Shape::Fields(self.exprs(id, all, env)?.into())),
             ExprKind::Array(all) => {
-                let all: Lower<Vec<Shape>> = all.iter().map(|e| self.expr(id, e, env)).collect();
-                self.packed(id, &expr.ty, all?)
+                let all = self.exprs(id, all, env)?;
+                self.packed(id, &expr.ty, all)
             }
             ExprKind::Fill(element) => {
                 let element = self.expr(id, element, env)?;
@@ -122,6 +81,67 @@ impl<'p> Lowerer<'p> {
             }
             ExprKind::Call(call, output) => self.call_output(id, *call, *output, env),
         }
+    }
+
+    fn exprs(&mut self, id: InstanceId, all: &'p [Expr], env: &Env) -> Lower<Vec<Shape>> {
+        all.iter().map(|expr| self.expr(id, expr, env)).collect()
+    }
+
+    fn conditional(&mut self, id: InstanceId, [c, a, b]: [&'p Expr; 3], env: &Env) -> Lower<Shape> {
+        let c = self.scalar(id, c, env)?;
+        // A branch that is never taken is not translated: its indices may be out of bounds.
+        match c.kind() {
+            Kind::Bool(true) => return self.expr(id, a, env),
+            Kind::Bool(false) => return self.expr(id, b, env),
+            _ => {}
+        }
+        let a = self.under(&c, |this| this.expr(id, a, env))?;
+        let b = self.under(&system::not(&c), |this| this.expr(id, b, env))?;
+        a.zip(&b, &mut |a, b| system::ite(&c, a, b))
+    }
+
+    fn merge(
+        &mut self,
+        id: InstanceId,
+        clock: &'p Expr,
+        cases: &'p [(Value, Expr)],
+        env: &Env,
+    ) -> Lower<Shape> {
+        let clock = self.scalar(id, clock, env)?;
+        let mut cases = cases.iter().rev();
+        let Some((_, last)) = cases.next() else {
+            return unsupported("a merge without branches");
+        };
+        let mut result = self.expr(id, last, env)?;
+        for (value, branch) in cases {
+            let value = Shape::constant(value);
+            let chosen = system::eq(&clock, value.leaf()?);
+            let branch = self.expr(id, branch, env)?;
+            result = branch.zip(&result, &mut |a, b| system::ite(&chosen, a, b))?;
+        }
+        Ok(result)
+    }
+
+    /// `pre e`: a choice at the first tick, where someone can see it, and memory later.
+    fn pre(
+        &mut self,
+        id: InstanceId,
+        e: &'p Expr,
+        choice: Option<ChoiceId>,
+        env: &Env,
+    ) -> Lower<Shape> {
+        let memory = match depends(self.node_of(id), e, env) {
+            true => self.aside(|this| this.before(id, e, env))?,
+            false => self.memory(id, e, env)?,
+        };
+        let Some(choice) = choice else {
+            return Ok(memory);
+        };
+        let open = self.choice(id, choice, env)?;
+        let first = self.context(id).first;
+        open.zip(&memory, &mut |open, memory| {
+            system::ite(&first, open, memory)
+        })
     }
 
     pub fn binary(&mut self, op: BinOp, a: &Shape, b: &Shape) -> Lower<Shape> {

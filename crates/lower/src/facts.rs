@@ -1,6 +1,6 @@
-//! What is known where an operand stands.
+//! Facts: the conditions under which an expression is evaluated.
 //!
-//! In `if d = 0 then 0 else x div d` nobody looks at the division where `d` is zero; nor at
+//! In `if d = 0 then 0 else x div d` the division is not evaluated where `d` is zero; nor is
 //! `a[i]` in `0 <= i and i < n => a[i] > 0` outside of the bounds. While an expression is
 //! translated, the conditions around it are facts: those of `if`, and the left operands of
 //! `and`, `or` and `=>`. Together with what is cheap to see of numbers they often say
@@ -21,7 +21,7 @@ use crate::lowerer::Lowerer;
 type Bounds = (Option<BigInt>, Option<BigInt>);
 
 impl<'p> Lowerer<'p> {
-    /// Translates something that counts only where the fact holds.
+    /// Translates an expression whose value matters only where the fact holds.
     pub fn under<T>(
         &mut self,
         fact: &Term,
@@ -34,7 +34,7 @@ impl<'p> Lowerer<'p> {
         result
     }
 
-    /// Translates something that others use too.
+    /// Translates without facts: the result is shared with other places.
     pub fn aside<T>(&mut self, translate: impl FnOnce(&mut Self) -> Lower<T>) -> Lower<T> {
         let facts = std::mem::take(&mut self.facts);
         let result = translate(self);
@@ -116,7 +116,7 @@ impl<'p> Lowerer<'p> {
         })
     }
 
-    /// What is cheap to see of an integer here.
+    /// Bounds of an integer here that are cheap to find.
     fn bounds_of(&self, term: &Term) -> Bounds {
         let (mut low, mut high) = self.own_bounds(term);
         let mut excluded = Vec::new();
@@ -160,7 +160,7 @@ impl<'p> Lowerer<'p> {
         (low, high)
     }
 
-    /// What the operator says of the value.
+    /// Bounds of a term that follow from its operator.
     fn own_bounds(&self, term: &Term) -> Bounds {
         match term.kind() {
             Kind::Int(value) => (Some(value.clone()), Some(value.clone())),

@@ -173,8 +173,8 @@ impl<'p> Lowerer<'p> {
         outer.bounds.iter().fold(array, at)
     }
 
-    /// Arrays that are not the same differ somewhere. Solvers know, but seldom think
-    /// of the arguments of two calls.
+    /// Asserts extensionality for the arguments of two calls: arrays that are not equal
+    /// differ at some index. Solvers seldom instantiate the axiom for arguments of functions.
     fn tell_apart(&mut self, callee: NodeId, args: &[Term]) {
         let arrays = args.iter().enumerate();
         let arrays = arrays.filter(|(_, arg)| matches!(arg.sort(), Sort::Array(_)));

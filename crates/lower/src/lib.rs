@@ -1,6 +1,6 @@
 //! From a typed program to a transition system.
 //!
-//! This room is the second semantics of Kindred, next to the interpreter, and
+//! This crate is the second semantics of Kindred, next to the interpreter, and
 //! shares no code with it. Every stream of every instance becomes a variable
 //! with a definition, tagged with the part of the model it comes from. In the
 //! reduced form definitions are inlined: what is left of a program is its
@@ -81,8 +81,8 @@ pub struct Options {
     pub smt_arrays: bool,
     /// Values for constant inputs of the top node and for free constants.
     pub fixed: HashMap<SizeAtom, BigInt>,
-    /// What is known to hold of nodes that are called, while their assumptions
-    /// hold.
+    /// Properties that were proved of called nodes; they hold while the assumptions of
+    /// the node hold.
     pub proved: HashMap<NodeId, Vec<Check>>,
     /// Properties that are known to hold.
     pub settled: HashSet<Origin>,
@@ -130,7 +130,7 @@ pub enum Check {
     OneModeActive,
     /// The declared range of a stream, or of a part of it: `.field`, `[0]`.
     Range(VarId, Symbol),
-    /// Nothing that anyone asked for.
+    /// An auxiliary lemma, which is not reported.
     Hidden,
 }
 

@@ -20,7 +20,7 @@ use crate::{
     Unsupported,
 };
 
-/// What is still to be found.
+/// A definition or a next value that is still to be translated.
 pub(crate) enum Task<'p> {
     /// The next value of a memory.
     Memory {
@@ -74,15 +74,15 @@ pub(crate) struct Lowerer<'p> {
     pub room: Room,
     pub loops: Vec<LoopedStream>,
     pub unknowns: Unknowns,
-    /// What tells apart those that were noted.
+    /// Keys of the entries of `unknowns`, so that each is entered once.
     pub noted: HashSet<Vec<u64>>,
     /// For arrays that are defined by induction: numbers that are free at each step.
     pub tokens: HashMap<(InstanceId, VarId), Term>,
     /// The same for arrays of the solver.
     pub array_tokens: HashMap<Vec<Term>, Term>,
-    /// What is known where the present expression stands.
+    /// The conditions under which the present expression is evaluated (`facts.rs`).
     pub facts: Vec<Term>,
-    /// Between which numbers variables lie at every step.
+    /// The declared bounds of variables, which hold at every step.
     pub declared: HashMap<Term, (Option<BigInt>, Option<BigInt>)>,
 }
 
@@ -382,7 +382,7 @@ impl<'p> Lowerer<'p> {
         Ok(())
     }
 
-    /// A constraint of an instance, with what is left without it.
+    /// A constraint of an instance; `range` is what remains of it if its element is removed.
     pub fn constrain_always(
         &mut self,
         id: InstanceId,

@@ -1,4 +1,4 @@
-//! What an instance remembers, and what the program leaves open.
+//! The memory of instances, and the choices that the program leaves open.
 
 use lang::{BoundId, BoundKind, ChoiceId, Expr, ExprKind, Node, Program, Type, VarClass, VarId};
 use syntax::Symbol;
@@ -59,7 +59,7 @@ impl<'p> Lowerer<'p> {
         })
     }
 
-    /// What the declared types of variables say of their values.
+    /// Adds constraints that follow from declared types, without a model element.
     pub fn restrict(&mut self, ranges: Vec<Term>) {
         let constraints = ranges.into_iter().map(|term| Constraint {
             term,
@@ -159,10 +159,10 @@ impl<'p> Lowerer<'p> {
             lang::ChoiceKind::Imported(var) if self.is_congruent(node) => {
                 self.application(id, var, &declared.ty)
             }
-            // The body keeps the ranges only while it is used as it should be:
-            // they are part of what the contract promises.
+            // The body keeps the ranges only while its assumptions hold: they are
+            // part of what the contract guarantees.
             lang::ChoiceKind::Imported(_) if node.abstracted => self.wide_choice(id, choice),
-            // What the definition says may lie outside: that is a property.
+            // The definition may give a value out of range: that is a property.
             lang::ChoiceKind::Loop(_) => self.wide_choice(id, choice),
             lang::ChoiceKind::Imported(_)
             | lang::ChoiceKind::Pre
@@ -218,8 +218,7 @@ impl<'p> Lowerer<'p> {
         Ok(shape)
     }
 
-    /// `pre expr` as it was remembered; nothing that makes sense at the first
-    /// tick.
+    /// The memory behind `pre expr`; at the first tick its value is arbitrary.
     pub fn memory(&mut self, id: InstanceId, expr: &'p Expr, env: &Env) -> Lower<Shape> {
         let key = (expr as *const Expr, env.to_vec());
         let known = match expr.kind {
@@ -314,7 +313,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// State variables of a type. Enumerations stay within their values, also
-    /// while no one looks.
+    /// before the first tick.
     pub fn new_memory(&mut self, id: InstanceId, ty: &Type, name: &str) -> Lower<Shape> {
         let shape = self.new_vars(id, ty, name, Role::State, 0)?;
         let ranges = self.ranges(ty, &shape, false);
@@ -336,7 +335,8 @@ impl<'p> Lowerer<'p> {
         Ok(())
     }
 
-    /// The term holds at this and all earlier ticks; and that it has until now.
+    /// Two terms: that the term holds at this and all earlier ticks, and that it held at
+    /// all earlier ticks.
     pub fn so_far(&mut self, id: InstanceId, term: &Term, name: &str) -> (Term, Term) {
         let context = self.context(id);
         let before = self.state(&format!("{}{name}", self.prefix(id)), Sort::Bool, None);
@@ -349,7 +349,7 @@ impl<'p> Lowerer<'p> {
     }
 }
 
-/// What a type says of a part of a value.
+/// The range that a type gives for a part of a value.
 pub(crate) struct Range {
     /// Which part: `.field`, `.%0` of a tuple, `[0]` of an array.
     pub place: Symbol,

@@ -42,7 +42,7 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// All its terms are replaced.
+    /// The same place with other terms.
     pub(crate) fn map(&self, term: &mut impl FnMut(&Term) -> Term) -> Unknown {
         let operands = self.operands.iter();
         Unknown {
@@ -55,7 +55,7 @@ impl Unknown {
     }
 }
 
-/// What a system has of operations outside of their domain.
+/// The places in a system where operations may be outside of their domain.
 #[derive(Clone, Debug, Default)]
 pub struct Unknowns {
     pub all: Vec<Unknown>,

@@ -1,4 +1,4 @@
-//! What is to be checked and what may be assumed.
+//! The properties and the assumptions of instances.
 
 use lang::{Contract, Mode};
 use syntax::Span;

@@ -268,7 +268,8 @@ impl Shape {
         }
     }
 
-    /// The element of an array of the solver; within its bounds, if at all.
+    /// The element at an index, if the leaves are arrays of the solver. Outside of the
+    /// bounds it has no meaning.
     pub(crate) fn at(&self, index: &Term) -> Shape {
         self.map(&mut |leaf| system::select(leaf, index))
     }

@@ -22,11 +22,11 @@ use crate::{ChoiceKey, Lower, Lowered, Options, Part};
 #[derive(Clone, Debug)]
 pub struct Variant {
     pub part: Part,
-    /// Nothing if `None`: the streams of the part are of interest all the same.
+    /// `None` if only the streams of the part are wanted.
     pub expr: Option<Expr>,
 }
 
-/// What the variants of a program come to.
+/// The lowered variants of a program.
 pub struct Variants {
     pub lowered: Lowered,
     /// By variant: the definitions that replace those of the tagged system, in all

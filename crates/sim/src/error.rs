@@ -27,7 +27,7 @@ pub enum SimError {
     },
     /// What an input file says does not fit.
     BadInput(String),
-    /// An operation has no value for its operands, and no one may make one up.
+    /// An operation has no known value for its operands, and no default may be taken.
     UnknownOperation { operation: String },
     /// The program is not what the checker promises.
     Internal(String),

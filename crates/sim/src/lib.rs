@@ -1,15 +1,15 @@
 //! Runs a typed program step by step on concrete values.
 //!
-//! This room is one of the two semantics of Kindred: it executes the program
+//! This crate is one of the two semantics of Kindred: it executes the program
 //! as written and knows nothing of the logic that the lowering makes of it. It
 //! computes on demand: a stream's value at a step is computed when it is first
 //! asked for, so that the order of equations does not matter and a call whose
 //! outputs do not need all inputs does not wait for them.
 //!
 //! A run is determined by the inputs, the free constants and the *choices*
-//! (see [`lang::Choice`]). A choice that nobody makes has the default value of
-//! its type, and the simulator remembers that it did so. So has an operation outside of
-//! its domain, such as a division by zero (`unknown.rs`).
+//! (see [`lang::Choice`]). A choice that the [`Oracle`] does not make takes
+//! the default value of its type, and the simulator records that it did so. The same is
+//! true of an operation outside of its domain, such as a division by zero (`unknown.rs`).
 
 mod array;
 mod call;

@@ -153,7 +153,7 @@ impl<'p> Simulator<'p> {
                     self.force(child, oracle)?;
                     continue;
                 }
-                // What is held now, someone may ask for later.
+                // Outputs that are held may be asked for at later steps.
                 for output in 0..node.call(call).output_types.len() {
                     let mut cursor = self.cursor(id, oracle);
                     cursor.call_output(call, &indices, output)?;
@@ -320,7 +320,7 @@ impl<'p> Simulator<'p> {
         self.program.node(self.instances[id.0].node)
     }
 
-    /// The way to an instance.
+    /// The path from the top node to an instance.
     pub(crate) fn path(&self, id: InstanceId) -> InstancePath {
         let mut path = Vec::new();
         let mut at = id;
@@ -336,7 +336,7 @@ impl<'p> Simulator<'p> {
         self.defaulted.insert(what);
     }
 
-    /// What took its default value since no one said otherwise.
+    /// The choices and free constants that took their default value.
     pub fn defaulted(&self) -> impl Iterator<Item = &str> {
         self.defaulted.iter().map(String::as_str)
     }

@@ -1,8 +1,8 @@
 //! Values that operations have outside of their domain.
 //!
 //! A division by zero and an index out of bounds have an unknown value, the same one for
-//! the same operands throughout a run ([`lang::Partial`]). The [`Oracle`](crate::Oracle) may know it;
-//! otherwise it is the default value of its type.
+//! the same operands throughout a run ([`lang::Partial`]). The [`Oracle`](crate::Oracle)
+//! may know it; otherwise it is the default value of its type.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -124,7 +124,7 @@ fn text(program: &Program, value: &Value) -> String {
     }
 }
 
-/// The value of an operation is not known, and cannot be made up.
+/// The error for an operation without a known value, where no default may be taken.
 pub fn unknown_operation(name: &str) -> SimError {
     SimError::UnknownOperation {
         operation: name.to_owned(),

@@ -1,6 +1,6 @@
 //! Lustre text to a syntax tree and back.
 //!
-//! This room knows tokens, grammar, source positions and the shape of a
+//! This crate knows tokens, grammar, source positions and the shape of a
 //! diagnostic; it knows nothing of types, names or solvers. Parsing never
 //! fails: it returns what it understood together with the errors it met, and
 //! picks up again at the next statement or declaration.

@@ -1,7 +1,7 @@
 //! Reading a file and all that it includes.
 //!
-//! Who writes a model chooses what it includes, and who runs it may be able to read more:
-//! a file that is not a model is refused without a word of what is in it. What counts as
+//! The author of a model chooses what it includes, and its user may be able to read more
+//! files: a file that is not a model is refused, and messages show nothing of its contents. What counts as
 //! a model is in [`is_model`]; messages about one show its lines as usual.
 
 use std::collections::HashSet;

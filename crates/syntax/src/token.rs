@@ -23,7 +23,7 @@ pub enum Annotation {
     Property,
     Main,
     Contract,
-    /// The streams whose equations are in question.
+    /// The streams whose equations are candidates for inductive validity cores.
     Ivc,
     /// How a stream may fail.
     Fault,

@@ -2,8 +2,8 @@
 
 use crate::ast::{Access, Expr, ExprKind};
 
-/// The parts of a kind of expression, in their order. The kind is borrowed to be read
-/// or to be changed, and `$iter` is how lists are gone through then.
+/// The parts of a kind of expression, in their order. `$iter` is `iter` if the
+/// kind is borrowed to be read, and `iter_mut` if it is borrowed to be changed.
 macro_rules! parts {
     ($kind:expr, $iter:ident, $each:expr) => {
         match $kind {

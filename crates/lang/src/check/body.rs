@@ -165,7 +165,7 @@ impl<'a> Elab<'_, 'a> {
         self.faults(items);
     }
 
-    /// The equations of these streams are in question.
+    /// `--%IVC x, y;`
     fn question(&mut self, names: &[ast::Ident]) {
         for name in names {
             match self.stream_named(name.name) {
@@ -237,7 +237,7 @@ impl<'a> Elab<'_, 'a> {
     }
 }
 
-/// The name of a property as it is told, in all formats.
+/// The name of a property as reports show it, in all formats.
 pub(super) fn shown_name(name: &ast::Text) -> String {
     syntax::printable_name(&name.text).into_owned()
 }

@@ -297,9 +297,14 @@ impl Elab<'_, '_> {
         if !fits {
             return None;
         }
-        if let Some(shared) = self.shared(&call, !callee.open_pre) {
-            return Some(shared);
+        match self.shared(&call, !callee.open_pre) {
+            Some(shared) => Some(shared),
+            None => Some(self.enter_call(call)),
         }
+    }
+
+    /// Adds a call to the node, with choices for the defaults that it does not have.
+    fn enter_call(&mut self, mut call: Call) -> CallId {
         let id = CallId(self.node.calls.len() as u32);
         if call.clock.is_some() && call.defaults.is_none() {
             for (at, ty) in call.output_types.clone().into_iter().enumerate() {
@@ -310,7 +315,7 @@ impl Elab<'_, '_> {
             }
         }
         self.node.calls.push(call);
-        Some(id)
+        id
     }
 
     fn unknown_size(&mut self, call: &Call, callee: Symbol) {
@@ -547,7 +552,7 @@ impl Node {
     }
 }
 
-/// So many arguments.
+/// How messages count arguments.
 pub(super) fn arguments(count: usize) -> String {
     match count {
         0 => "no arguments".to_owned(),

@@ -39,7 +39,7 @@ pub(super) struct Elab<'c, 'a> {
     pub bounds: Vec<(Symbol, BoundId)>,
     /// Only constants may be used.
     pub constant: bool,
-    /// The value at the first step is never seen.
+    /// The value at the first step is never used: `->` guards it.
     pub guarded: bool,
     /// Quantifiers are allowed.
     pub spec: bool,

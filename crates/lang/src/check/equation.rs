@@ -10,10 +10,10 @@ use super::expr::{join, make, unknown};
 use crate::program::*;
 use crate::types::*;
 
-/// What a block says of one stream.
+/// The definition that a block has for one stream.
 #[derive(Clone)]
 pub(super) enum Body {
-    /// Nothing.
+    /// The block does not define the stream.
     Hole,
     /// An equation `A[i] = expr`, with its indices.
     Equation(Vec<BoundId>, Expr, EquationId),
@@ -54,7 +54,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// What the block says of a stream; it is asked once.
+    /// Takes the definition of a stream out of the block.
     pub(super) fn take(&mut self, id: VarId) -> Body {
         let found = self.streams.iter_mut().find(|(other, ..)| *other == id);
         found.map_or(Body::Hole, |(_, _, body)| {
@@ -363,7 +363,7 @@ impl<'a> Elab<'_, 'a> {
 }
 
 /// The expression with some indices renamed to others; `Err` where instances
-/// or choices hang on the old ones.
+/// or choices depend on the old ones.
 fn rename(mut expr: Expr, map: &HashMap<BoundId, BoundId>, node: &Node) -> Result<Expr, Span> {
     let hangs = |indices: &[BoundId]| indices.iter().any(|id| map.contains_key(id));
     match &mut expr.kind {

@@ -79,7 +79,10 @@ impl Elab<'_, '_> {
                 }
             }
             E::Quantified(quantifier, vars, body) => self.quantified(*quantifier, vars, body, span),
-            E::Current(_) => self.unsupported("`current` is", span),
+            E::Current(_) => {
+                let help = "use `merge` or `condact` to hold the value of a clocked stream";
+                self.unsupported("`current` is", help, span)
+            }
             E::Tuple(all) => self.tuple(all, span),
             E::Array(all) => self.array(all, span),
             E::Fill(element, size) => self.fill(element, size, span),
@@ -87,7 +90,10 @@ impl Elab<'_, '_> {
             E::Field(base, field) => self.field(expr, base, field),
             E::Project(base, at) => self.project(base, *at as usize, span),
             E::Index(base, index) => self.index(base, index, span),
-            E::Slice(..) => self.unsupported("array slices are", span),
+            E::Slice(..) => {
+                let help = "define the part with `B[i] = A[low + i];`";
+                self.unsupported("array slices are", help, span)
+            }
             E::Update(base, path, value) => self.update(base, path, value, span),
         };
         vec![single]
@@ -97,12 +103,7 @@ impl Elab<'_, '_> {
         all.iter().map(|e| self.boolean(e)).collect()
     }
 
-    pub(super) fn unsupported(&mut self, what: &str, span: Span) -> Expr {
-        let help = match what {
-            "`current` is" => "use `merge` or `condact` to hold the value of a clocked stream",
-            "array slices are" => "define the part with `B[i] = A[low + i];`",
-            _ => "define the result with `C[i] = if i < n then A[i] else B[i - n];`",
-        };
+    pub(super) fn unsupported(&mut self, what: &str, help: &str, span: Span) -> Expr {
         self.report(
             Diagnostic::error(Code::Unsupported, span, format!("{what} not supported")).help(help),
         );
@@ -149,7 +150,7 @@ pub(super) fn value_expr(value: Value, ty: Type, span: Span) -> Expr {
     make(ExprKind::Value(value), ty, span)
 }
 
-/// What stands for an expression in error.
+/// The expression in place of one in error.
 pub(super) fn unknown(span: Span) -> Expr {
     value_expr(Value::Bool(false), Type::Unknown, span)
 }
@@ -159,7 +160,8 @@ pub(super) fn binary(op: BinOp, a: Expr, b: Expr, ty: Type) -> Expr {
     make(ExprKind::Binary(op, a.into(), b.into()), ty, span)
 }
 
-/// All joined by an operator on `bool`, as flat as can be; `None` for none.
+/// Joins expressions by an operator on `bool`, as a balanced tree; `None` if there are
+/// none.
 pub(super) fn joined(op: BinOp, mut all: Vec<Expr>) -> Option<Expr> {
     while all.len() > 1 {
         let mut parts = all.into_iter();

@@ -1,10 +1,10 @@
 //! Faults: `--%FAULT stuck cost 3 : level = pre level;`
 //!
-//! The name is that of a stream, a flag, which is `false`: that is a definition
-//! like any other, and who takes it away has the fault. While the flag is true,
-//! the stream that the fault is about has the value that is given, or any. A fault
-//! with several lines is about several streams; at each step it may show in some
-//! and not in others.
+//! A fault declares a flag, a stream of its name with the definition `false`. To remove
+//! this definition, as cut sets do, makes the fault possible. While the flag is true, the
+//! faulty stream has the given value, or any value if none is given. A fault with several
+//! lines affects several streams; at each step it may show in some of them and not in
+//! others.
 
 use syntax::ast::{self, NodeItem};
 use syntax::{Code, Diagnostic};
@@ -16,7 +16,7 @@ use crate::types::*;
 use crate::value::Value;
 
 impl<'a> Elab<'_, 'a> {
-    /// The flags, which all of the body may speak of.
+    /// Declares the flags, which the whole body may use.
     pub(super) fn declare_faults(&mut self, items: &[NodeItem]) {
         for fault in faults(items) {
             let flag = self.stream_named(fault.name.name);
@@ -42,7 +42,7 @@ impl<'a> Elab<'_, 'a> {
         }
     }
 
-    /// What faults do to the streams that they are about, which are all defined.
+    /// Changes the definitions of the faulty streams. All streams are defined by now.
     pub(super) fn faults(&mut self, items: &[NodeItem]) {
         for fault in faults(items) {
             let same = faults(items).filter(|other| other.name.name == fault.name.name);

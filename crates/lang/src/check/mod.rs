@@ -1,4 +1,4 @@
-//! The checks, and the making of the typed program.
+//! Checks the syntax tree and builds the typed program.
 //!
 //! The order of the stages: declarations and their names ([`global`]), cycles
 //! between nodes and contracts ([`order`]), types and constants on demand,
@@ -45,8 +45,7 @@ pub struct Options {
     pub congruence: bool,
 }
 
-/// What came of the checks: a program if there was no error, and all that is
-/// to be said.
+/// The result of the checks: the program, if there was no error, and all diagnostics.
 #[derive(Debug)]
 pub struct Checked {
     pub program: Option<Program>,
@@ -74,7 +73,7 @@ pub fn check(ast: &ast::Program, options: &Options) -> Checked {
 /// they need.
 const MAX_NESTING: u32 = 2 * syntax::MAX_DEPTH;
 
-/// How far a type or a constant has come.
+/// A type or a constant whose check has started, or is done.
 #[derive(Clone)]
 pub(super) enum Progress<T> {
     Started,
@@ -104,11 +103,11 @@ pub(super) struct Checker<'a> {
     /// How deep the expression that is being read nests, the constants and
     /// types that it needs included.
     depth: u32,
-    /// Operators that were copied since they stand for several.
+    /// How many operators were copied ([`Elab::may_copy`](elab::Elab::may_copy)).
     copied: usize,
     /// What is left for computing constants, in operators.
     constant_budget: u64,
-    /// How often a name was searched that resembles an unknown one.
+    /// For how many unknown names a similar one was looked for.
     suggestions: usize,
 }
 

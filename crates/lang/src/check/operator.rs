@@ -115,7 +115,10 @@ impl Elab<'_, '_> {
         let typed = match op {
             BinaryOp::Arrow => return self.arrow(a, b, span),
             BinaryOp::Fby => return self.followed_by(a, b, span),
-            BinaryOp::Concat => return vec![self.unsupported("array concatenation is", span)],
+            BinaryOp::Concat => {
+                let help = "define the result with `C[i] = if i < n then A[i] else B[i - n];`";
+                return vec![self.unsupported("array concatenation is", help, span)];
+            }
             BinaryOp::Eq => return vec![self.equality(true, a, b, span)],
             BinaryOp::Neq => return vec![self.equality(false, a, b, span)],
             BinaryOp::And => BinOp::And,

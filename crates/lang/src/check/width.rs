@@ -1,7 +1,7 @@
 //! How many values an expression stands for, before its types are known.
 //!
-//! An equation whose sides differ in width is refused first: what its types
-//! would say is of no help then.
+//! An equation whose sides differ in width is refused before its types are checked: errors
+//! about types would not help then.
 
 use syntax::Span;
 use syntax::ast::{Expr, ExprKind};

@@ -12,7 +12,8 @@
 //! - below `pre` at every step, since that is when it is remembered;
 //! - in a definition by index or below a quantifier for all elements or values.
 //!
-//! Operations that can be seen not to go wrong, by a constant operand say, have no check.
+//! An operation that cannot go wrong, for instance because an operand is constant, has no
+//! check.
 
 mod condition;
 
@@ -37,9 +38,9 @@ pub enum RuntimeCheck {
     Division,
     /// An index outside of the bounds of an array, in an update too.
     Index,
-    /// A machine integer that `+`, `-`, `*` or `div` gives another value than an `int`.
+    /// A result of `+`, `-`, `*` or `div` on machine integers that is not the one on `int`.
     Overflow,
-    /// A value that the type does not have to which it is converted.
+    /// A converted value that the target type does not contain.
     Conversion,
 }
 
@@ -62,8 +63,8 @@ impl RuntimeCheck {
     }
 }
 
-/// Adds the properties to all nodes with a body. What constants are defined by is checked in
-/// the top nodes.
+/// Adds the properties to all nodes with a body. The definitions of constants are checked
+/// in the top nodes.
 pub fn add_runtime_checks(program: &mut Program, wanted: &[RuntimeCheck]) {
     let tops = program.top_nodes();
     let ids: Vec<NodeId> = program.node_ids().collect();
@@ -91,7 +92,7 @@ pub fn add_runtime_checks(program: &mut Program, wanted: &[RuntimeCheck]) {
     }
 }
 
-/// What stands around an operation.
+/// A condition or a quantifier around an operation.
 #[derive(Clone)]
 enum Around {
     If(Expr),
@@ -367,7 +368,7 @@ impl Search<'_> {
         {
             return;
         }
-        // An index of a definition of elements stays within arrays of its size.
+        // The index variable of an array definition is in the bounds of arrays of that size.
         if let ExprKind::Bound(bound) = &index.kind
             && matches!(&self.node.bound(*bound).kind, BoundKind::Index(size) if *size == array.size)
         {
@@ -411,7 +412,7 @@ impl Search<'_> {
         {
             return;
         }
-        // A subrange is a promise that others check: only machine integers bound the value.
+        // Subranges are checked as properties of their own: only machine integers count here.
         let bounded = matches!(value.ty, Type::Machine(_));
         let limit = |limit: BigInt| match &value.ty {
             Type::Machine(from) => Value::Machine(*from, crate::ops::wrap(*from, &limit)),
@@ -455,7 +456,7 @@ impl Search<'_> {
         self.found.push((check, span, condition));
     }
 
-    /// One property for each place, whatever the program has made of it.
+    /// One property for each source location, even if the checker copied the operation.
     fn properties(self) -> Vec<Property> {
         let mut all: Vec<Property> = Vec::new();
         for (check, span, condition) in self.found {

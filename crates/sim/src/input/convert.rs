@@ -1,9 +1,10 @@
 //! Values of a type from what a file says.
 
-use lang::{Program, Type, Value, ops};
+use lang::{EnumId, Program, Range, Type, Value, ops};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero, pow};
+use syntax::ast::Machine;
 
 use super::InputError;
 use super::json::Json;
@@ -23,37 +24,13 @@ pub fn value_from_json(json: &Json, ty: &Type, program: &Program) -> Result<Valu
             Ok(Value::Bool(text == "true"))
         }
         (Type::Int, Json::Number(text) | Json::Text(text)) => integer(text).map(Value::Int),
-        (Type::Range(range), Json::Number(text) | Json::Text(text)) => {
-            let value = integer(text)?;
-            if !range.contains(&value) {
-                return Err(InputError::new(format!("{value} is outside of {range}")));
-            }
-            Ok(Value::Int(value))
-        }
-        (Type::Machine(machine), Json::Number(text) | Json::Text(text)) => {
-            let value = integer(text)?;
-            let wrapped = ops::wrap(*machine, &value);
-            if BigInt::from(wrapped) != value {
-                let message = format!("{value} is outside of the range of `{machine}`");
-                return Err(InputError::new(message));
-            }
-            Ok(Value::Machine(*machine, wrapped))
-        }
+        (Type::Range(range), Json::Number(text) | Json::Text(text)) => in_range(text, range),
+        (Type::Machine(own), Json::Number(text) | Json::Text(text)) => machine(text, *own),
         (Type::Real, Json::Number(text) | Json::Text(text)) => rational(text).map(Value::Real),
         (Type::Abstract(_), Json::Number(text) | Json::Text(text)) => {
             integer(text).map(Value::Abstract)
         }
-        (Type::Enum(id), Json::Text(text)) => {
-            let values = &program.enumeration(*id).values;
-            match values.iter().position(|value| value.as_str() == text) {
-                Some(at) => Ok(Value::Enum(*id, at as u32)),
-                None => {
-                    let known: Vec<&str> = values.iter().map(|value| value.as_str()).collect();
-                    let message = format!("`{text}` is not one of {}", known.join(", "));
-                    Err(InputError::new(message))
-                }
-            }
-        }
+        (Type::Enum(id), Json::Text(text)) => enumerated(text, *id, program),
         (Type::Record(id), Json::Object(given)) => {
             let fields = &program.record(*id).fields;
             let names = fields.iter().map(|(name, ty)| (name.to_string(), ty));
@@ -65,10 +42,8 @@ pub fn value_from_json(json: &Json, ty: &Type, program: &Program) -> Result<Valu
                 return Err(InputError::new(message));
             }
             let values = types.iter().zip(given);
-            let values: Result<Vec<Value>, InputError> = values
-                .map(|(ty, json)| value_from_json(json, ty, program))
-                .collect();
-            Ok(Value::Fields(values?.into()))
+            let values = values.map(|(ty, json)| value_from_json(json, ty, program));
+            Ok(Value::Fields(values.collect::<Result<_, InputError>>()?))
         }
         (Type::Tuple(types), Json::Object(given)) => {
             let names = types.iter().enumerate();
@@ -83,13 +58,41 @@ pub fn value_from_json(json: &Json, ty: &Type, program: &Program) -> Result<Valu
                 let message = format!("expected {size} elements, found {}", given.len());
                 return Err(InputError::new(message));
             }
-            let values: Result<Vec<Value>, InputError> = given
-                .iter()
-                .map(|json| value_from_json(json, &array.element, program))
-                .collect();
-            Ok(Value::Array(values?.into()))
+            let values = given.iter();
+            let values = values.map(|json| value_from_json(json, &array.element, program));
+            Ok(Value::Array(values.collect::<Result<_, InputError>>()?))
         }
         _ => Err(wrong()),
+    }
+}
+
+fn in_range(text: &str, range: &Range) -> Result<Value, InputError> {
+    let value = integer(text)?;
+    match range.contains(&value) {
+        true => Ok(Value::Int(value)),
+        false => Err(InputError::new(format!("{value} is outside of {range}"))),
+    }
+}
+
+fn machine(text: &str, machine: Machine) -> Result<Value, InputError> {
+    let value = integer(text)?;
+    let wrapped = ops::wrap(machine, &value);
+    if BigInt::from(wrapped) != value {
+        let message = format!("{value} is outside of the range of `{machine}`");
+        return Err(InputError::new(message));
+    }
+    Ok(Value::Machine(machine, wrapped))
+}
+
+fn enumerated(text: &str, id: EnumId, program: &Program) -> Result<Value, InputError> {
+    let values = &program.enumeration(id).values;
+    match values.iter().position(|value| value.as_str() == text) {
+        Some(at) => Ok(Value::Enum(id, at as u32)),
+        None => {
+            let known: Vec<&str> = values.iter().map(|value| value.as_str()).collect();
+            let message = format!("`{text}` is not one of {}", known.join(", "));
+            Err(InputError::new(message))
+        }
     }
 }
 

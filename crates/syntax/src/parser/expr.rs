@@ -1,5 +1,6 @@
 //! Expressions, by precedence climbing over the levels of [`crate::operator`].
 
+use super::call::plain_call;
 use super::{Parse, Parser};
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
@@ -65,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    fn node(&self, start: u32, kind: ExprKind) -> Expr {
+    pub(super) fn node(&self, start: u32, kind: ExprKind) -> Expr {
         Expr {
             kind,
             span: self.since(start),
@@ -82,88 +83,7 @@ impl Parser<'_> {
         Ok(self.node(start, ExprKind::Unary(op, Box::new(operand))))
     }
 
-    fn postfix(&mut self) -> Parse<Expr> {
-        let start = self.start();
-        let mut base = self.primary()?;
-        loop {
-            let kind = match self.peek() {
-                Token::Dot if self.peek_nth(1) == Token::Ident => {
-                    self.bump();
-                    ExprKind::Field(Box::new(base), self.ident()?)
-                }
-                Token::DotPercent => {
-                    self.bump();
-                    ExprKind::Project(Box::new(base), self.small_number()?)
-                }
-                Token::LBracket => self.bracket(base)?,
-                Token::LBrace
-                    if self.peek_nth(1) == Token::Ident && self.peek_nth(2) == Token::Assign =>
-                {
-                    self.bump();
-                    let field = self.ident()?;
-                    self.expect(Token::Assign)?;
-                    let value = self.expr()?;
-                    self.expect(Token::RBrace)?;
-                    ExprKind::Update(Box::new(base), vec![Access::Field(field)], Box::new(value))
-                }
-                _ => return Ok(base),
-            };
-            base = self.node(start, kind);
-            self.heighten()?;
-        }
-    }
-
-    /// `e[i]`, `e[i..j]`, `e[i..j step k]`, `e[i := v]`
-    fn bracket(&mut self, base: Expr) -> Parse<ExprKind> {
-        self.expect(Token::LBracket)?;
-        let index = self.expr()?;
-        let base = Box::new(base);
-        let kind = if self.eat(Token::DotDot) {
-            let last = self.expr()?;
-            let step = if self.eat_word("step") {
-                Some(Box::new(self.expr()?))
-            } else {
-                None
-            };
-            ExprKind::Slice(base, Box::new(index), Box::new(last), step)
-        } else if self.eat(Token::Assign) {
-            let value = self.expr()?;
-            ExprKind::Update(base, vec![Access::Index(index)], Box::new(value))
-        } else {
-            ExprKind::Index(base, Box::new(index))
-        };
-        if matches!(kind, ExprKind::Slice(..)) && self.eat(Token::Comma) {
-            // `M[0..1, 1..2]`: read for the sake of the message that follows.
-            self.slice_rest()?;
-        }
-        self.expect(Token::RBracket)?;
-        Ok(kind)
-    }
-
-    fn slice_rest(&mut self) -> Parse<()> {
-        self.separated(Token::Comma, |p| {
-            p.expr()?;
-            p.expect(Token::DotDot)?;
-            p.expr()
-        })?;
-        Ok(())
-    }
-
-    fn small_number(&mut self) -> Parse<u32> {
-        let value = match self.peek() {
-            Token::Numeral => self.word().parse().ok(),
-            _ => None,
-        };
-        match value {
-            Some(value) => {
-                self.bump();
-                Ok(value)
-            }
-            None => Err(self.unexpected("a position in a tuple")),
-        }
-    }
-
-    fn primary(&mut self) -> Parse<Expr> {
+    pub(super) fn primary(&mut self) -> Parse<Expr> {
         let start = self.start();
         let kind = match self.peek() {
             Token::Ident => self.name_or_call()?,
@@ -254,26 +174,11 @@ impl Parser<'_> {
         }
     }
 
-    fn arguments(&mut self) -> Parse<Vec<Expr>> {
+    pub(super) fn arguments(&mut self) -> Parse<Vec<Expr>> {
         self.expect(Token::LParen)?;
         let args = self.separated_or_none(Token::Comma, Token::RParen, Self::expr)?;
         self.expect(Token::RParen)?;
         Ok(args)
-    }
-
-    fn record(&mut self, name: Ident) -> Parse<ExprKind> {
-        self.expect(Token::LBrace)?;
-        let mut fields = Vec::new();
-        while self.peek() != Token::RBrace {
-            let field = self.ident()?;
-            self.expect(Token::Equals)?;
-            fields.push((field, self.expr()?));
-            if !self.eat(Token::Semicolon) {
-                break;
-            }
-        }
-        self.expect(Token::RBrace)?;
-        Ok(ExprKind::Record(name, fields))
     }
 
     fn mode_ref(&mut self) -> Parse<ExprKind> {
@@ -318,37 +223,6 @@ impl Parser<'_> {
         Ok(self.node(start, kind))
     }
 
-    /// `… with .f[i].%1 = v`
-    fn update(&mut self, base: Expr) -> Parse<ExprKind> {
-        self.expect(Token::With)?;
-        let mut path = Vec::new();
-        loop {
-            let start = self.start();
-            path.push(match self.peek() {
-                Token::Dot => {
-                    self.bump();
-                    Access::Field(self.ident()?)
-                }
-                Token::DotPercent => {
-                    self.bump();
-                    let position = self.small_number()?;
-                    Access::Project(position, self.since(start))
-                }
-                Token::LBracket => {
-                    self.bump();
-                    let index = self.expr()?;
-                    self.expect(Token::RBracket)?;
-                    Access::Index(index)
-                }
-                Token::Equals if !path.is_empty() => break,
-                _ => return Err(self.unexpected("`.field`, `.%n` or `[index]`")),
-            });
-        }
-        self.expect(Token::Equals)?;
-        let value = self.expr()?;
-        Ok(ExprKind::Update(Box::new(base), path, Box::new(value)))
-    }
-
     fn conditional(&mut self) -> Parse<(Box<Expr>, Box<Expr>, Box<Expr>)> {
         self.bump();
         let condition = self.expr()?;
@@ -366,149 +240,6 @@ impl Parser<'_> {
         Ok(ExprKind::Quantified(quantifier, vars, Box::new(body)))
     }
 
-    pub(super) fn clock_expr(&mut self) -> Parse<ClockExpr> {
-        if self.eat(Token::True) {
-            return Ok(ClockExpr::True);
-        }
-        if self.eat(Token::Not) {
-            let parens = self.eat(Token::LParen);
-            let clock = self.ident()?;
-            if parens {
-                self.expect(Token::RParen)?;
-            }
-            return Ok(ClockExpr::OnNot(clock));
-        }
-        let first = self.ident()?;
-        if self.eat(Token::LParen) {
-            let clock = self.ident()?;
-            self.expect(Token::RParen)?;
-            return Ok(ClockExpr::OnValue(first, clock));
-        }
-        Ok(ClockExpr::On(first))
-    }
-
-    fn merge(&mut self) -> Parse<ExprKind> {
-        self.bump();
-        if self.eat(Token::LParen) {
-            let clock = self.ident()?;
-            self.expect(Token::Semicolon)?;
-            let yes = self.expr()?;
-            self.expect(Token::Semicolon)?;
-            let no = self.expr()?;
-            self.expect(Token::RParen)?;
-            // The branches may come in either order; their clocks tell.
-            let swapped = on_clock(&yes, clock, false) && on_clock(&no, clock, true);
-            let (yes, no) = if swapped { (no, yes) } else { (yes, no) };
-            let (on, off) = (MergeCase::True(yes.span), MergeCase::False(no.span));
-            return Ok(ExprKind::Merge(clock, vec![(on, yes), (off, no)]));
-        }
-        let clock = self.ident()?;
-        let mut cases = Vec::new();
-        while self.peek() == Token::LParen || cases.is_empty() {
-            self.expect(Token::LParen)?;
-            let start = self.start();
-            let case = if self.eat(Token::True) {
-                MergeCase::True(self.since(start))
-            } else if self.eat(Token::False) {
-                MergeCase::False(self.since(start))
-            } else {
-                MergeCase::Value(self.ident()?)
-            };
-            self.expect(Token::Arrow)?;
-            let value = self.expr()?;
-            self.expect(Token::RParen)?;
-            cases.push((case, value));
-        }
-        Ok(ExprKind::Merge(clock, cases))
-    }
-
-    /// `condact(c, N(args), defaults)`, with `(restart N every r)` for `N`.
-    fn condact(&mut self) -> Parse<ExprKind> {
-        self.bump();
-        self.expect(Token::LParen)?;
-        let every = self.expr()?;
-        self.expect(Token::Comma)?;
-        let mut call = if self.peek() == Token::LParen {
-            self.restart()?
-        } else {
-            let node = self.ident()?;
-            plain_call(node, self.arguments()?)
-        };
-        let mut defaults = Vec::new();
-        while self.eat(Token::Comma) {
-            defaults.push(self.expr()?);
-        }
-        self.expect(Token::RParen)?;
-        call.every = Some(Box::new(every));
-        call.defaults = Some(defaults);
-        Ok(ExprKind::Call(call))
-    }
-
-    /// `(restart N every r)(args)`
-    fn restart(&mut self) -> Parse<Call> {
-        let (node, condition) = self.restart_head()?;
-        let mut call = plain_call(node, self.arguments()?);
-        call.restart = Some(Box::new(condition));
-        Ok(call)
-    }
-
-    fn restart_head(&mut self) -> Parse<(Ident, Expr)> {
-        self.expect(Token::LParen)?;
-        self.expect(Token::Restart)?;
-        let node = self.ident()?;
-        self.expect(Token::Every)?;
-        let condition = self.expr()?;
-        self.expect(Token::RParen)?;
-        Ok((node, condition))
-    }
-
-    /// `(activate N every c initial default d restart every r)(args)`
-    fn activate(&mut self) -> Parse<Call> {
-        self.expect(Token::LParen)?;
-        self.expect(Token::Activate)?;
-        let (node, mut restart) = if self.peek() == Token::LParen {
-            let (node, condition) = self.restart_head()?;
-            (node, Some(condition))
-        } else {
-            (self.ident()?, None)
-        };
-        self.expect(Token::Every)?;
-        let every = self.expr()?;
-        let mut defaults = None;
-        if self.eat_word("initial") {
-            self.expect_word("default")?;
-            let closes = self.peek() == Token::RParen || self.peek() == Token::Restart;
-            defaults = Some(if closes {
-                Vec::new()
-            } else {
-                self.separated(Token::Comma, Self::expr)?
-            });
-        }
-        if restart.is_none() && self.eat(Token::Restart) {
-            self.expect(Token::Every)?;
-            restart = Some(self.expr()?);
-        }
-        self.expect(Token::RParen)?;
-        let mut call = plain_call(node, self.arguments()?);
-        call.every = Some(Box::new(every));
-        call.defaults = defaults;
-        call.restart = restart.map(Box::new);
-        Ok(call)
-    }
-
-    /// `fby(e, n, d)`
-    fn delay(&mut self) -> Parse<ExprKind> {
-        self.bump();
-        self.expect(Token::LParen)?;
-        let delayed = self.expr()?;
-        self.expect(Token::Comma)?;
-        let steps = self.steps()?;
-        self.expect(Token::Comma)?;
-        let initial = self.expr()?;
-        self.expect(Token::RParen)?;
-        Ok(ExprKind::Delay(Box::new(delayed), steps, Box::new(initial)))
-    }
-
     /// A number of steps.
     pub(super) fn steps(&mut self) -> Parse<u64> {
         if self.peek() == Token::Numeral {
@@ -519,31 +250,5 @@ impl Parser<'_> {
             return Err(self.bad_number());
         }
         Err(self.unexpected("a number of steps"))
-    }
-}
-
-/// Is the branch of a merge sampled by the clock, or by its negation?
-fn on_clock(branch: &Expr, clock: Ident, positive: bool) -> bool {
-    let named = |expr: &Expr| matches!(expr.kind, ExprKind::Name(name) if name == clock.name);
-    match &branch.kind {
-        ExprKind::When(_, ClockExpr::On(on)) => positive && on.name == clock.name,
-        ExprKind::When(_, ClockExpr::OnNot(on)) => !positive && on.name == clock.name,
-        ExprKind::Call(Call {
-            every: Some(every), ..
-        }) => match &every.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => !positive && named(inner),
-            _ => positive && named(every),
-        },
-        _ => false,
-    }
-}
-
-fn plain_call(node: Ident, args: Vec<Expr>) -> Call {
-    Call {
-        node,
-        args,
-        every: None,
-        defaults: None,
-        restart: None,
     }
 }

@@ -1,4 +1,4 @@
-//! What stands between `let` and `tel` of a node.
+//! The items of a node, between `let` and `tel`.
 
 use super::{Parse, Parser};
 use crate::ast::*;
@@ -336,7 +336,7 @@ impl Parser<'_> {
 }
 
 /// Can an expression begin with the token, while none can go on with it? Then
-/// the word before it is a keyword and not a stream's name. (Only `[`, `{` and `fby`
+/// the word before it is a keyword and not a stream's name. (`-`, `[`, `{` and `fby`
 /// can do both.)
 fn begins_expr(token: Token) -> bool {
     let value = matches!(

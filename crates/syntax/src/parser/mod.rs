@@ -5,9 +5,11 @@
 //! to the next place where one may start and go on, so that several errors of
 //! a file are found at once.
 
+mod call;
 mod decl;
-pub(crate) mod expr;
+mod expr;
 mod item;
+mod structure;
 
 use logos::Logos;
 
@@ -20,7 +22,7 @@ use crate::token::{LexError, Token};
 /// How deep expressions, types and blocks may nest.
 pub const MAX_DEPTH: u32 = 10_000;
 
-/// What came of a text: the tree of what was understood, and the errors.
+/// The tree of what was understood of a text, and the errors.
 #[derive(Debug)]
 pub struct Parsed {
     pub program: Program,
