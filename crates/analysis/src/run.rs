@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, EvidenceOf, News, Observation, Portfolio, Progress, Rank, Run, Settings, SpecialCase,
-    Statistics, Verdict, unable,
+    Engine, News, Observation, Portfolio, Progress, Rank, Run, Settings, SpecialCase, Statistics,
+    Verdict, unable,
 };
 use lang::{NodeId, Program};
 use lower::{Check, Lowered, Origin, Shape, View};
+use proof::{EvidenceOf, Lemmas};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
-use system::{Lemmas, Property, PropertyId, PropertyKind, Source, Term};
+use system::{Property, PropertyId, PropertyKind, Source, Term};
 
 use crate::advice::AdviceBook;
 use crate::cases::special_cases;

@@ -10,15 +10,12 @@
 
 use std::sync::Arc;
 
+use proof::{Compression, Cone, Evidence, Unrolling, certify, invariant};
 use smt::{Answer, Literal, Scalar, Solver};
 use system::{PropertyId, System, Term, and, not};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
-use crate::certify;
-use crate::compress::Compression;
+use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
 use crate::find::{Search, find_run};
-use crate::proof::invariant;
-use crate::unroll::{Cone, Unrolling};
 
 /// A proof and its invariants are what k-induction can check.
 const ME: Engine = Engine::Induction;
@@ -83,9 +80,9 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
     let k = proof.k;
     let own = proof.properties.iter().map(|id| invariant(system, *id));
     let whole = and(own.chain(proof.invariants.iter().cloned()));
-    let compression = Compression {
-        equal: proof.simple_path,
-        ..Compression::NONE
+    let compression = match proof.simple_path {
+        true => Compression::EQUAL,
+        false => Compression::NONE,
     };
     let stop = || board.stopped();
     let check = || certify::inductive(system, &whole, k, compression, &stop);
@@ -93,11 +90,7 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
         return false;
     }
     board.add_lemma(k, whole.clone());
-    let invariant = whole;
-    let evidence = match proof.simple_path {
-        true => Evidence::SimplePath { k, invariant },
-        false => Evidence::Inductive { k, invariant },
-    };
+    let evidence = Evidence::by_induction(k, whole, proof.simple_path);
     for id in open {
         board.decide(id, ME, Verdict::Always(evidence.clone()));
     }

@@ -15,14 +15,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::{Cone, Evidence, Unrolling, certify, invariant};
 use smt::clock::Moment;
 use smt::{Answer, Limits, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Observation, SpecialCase, Verdict};
-use crate::certify;
-use crate::proof::invariant;
-use crate::unroll::{Cone, Unrolling};
+use crate::blackboard::{Blackboard, Engine, Observation, Run, SpecialCase, Verdict};
 
 const ME: Engine = Engine::Bmc;
 
@@ -267,7 +265,7 @@ pub(crate) fn refute(
             unrolling.solver.assert_if(literal, &goal, step);
             match board.ledger.ask(engine, &mut unrolling.solver, &[literal]) {
                 Answer::Sat if holds(&mut unrolling, &goal, step) => {
-                    let run = unrolling.run(observed, step);
+                    let run = Run::observed(&mut unrolling.solver, observed, step);
                     board.decide(id, engine, Verdict::Witness(run));
                     return true;
                 }
@@ -393,7 +391,7 @@ impl Question<'_> {
             }
         });
         if !shown.is_empty() {
-            let mut run = self.unrolling.run(self.observed, self.step);
+            let mut run = Run::observed(&mut self.unrolling.solver, self.observed, self.step);
             run.case = self.case;
             for id in &shown {
                 self.board.decide(*id, ME, Verdict::Witness(run.clone()));

@@ -23,15 +23,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::{Compression, Cone, Evidence, Lemma, Unrolling, certify, invariant, support};
 use smt::{Answer, Literal, Scalar, Solver};
 use system::{PropertyId, System, Term, and, not, or};
 
 use crate::attempt::{self, Attempt};
-use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
-use crate::certify;
-use crate::compress::{self, Compression};
-use crate::proof::invariant;
-use crate::unroll::{Cone, Unrolling};
+use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
 
 /// What the command line says about the step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,10 +43,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            compression: Compression {
-                equal: true,
-                ..Compression::NONE
-            },
+            compression: Compression::EQUAL,
             lazy_invariants: false,
             tell_attempts: false,
         }
@@ -70,9 +64,8 @@ struct Candidate {
 }
 
 /// What another engine has proved.
-struct Lemma {
-    k: usize,
-    term: Term,
+struct Heard {
+    lemma: Lemma,
     awake: Wakefulness,
 }
 
@@ -93,7 +86,7 @@ struct Induction<'a> {
     observed: &'a [Observation],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
-    lemmas: Vec<Lemma>,
+    lemmas: Vec<Heard>,
     options: Options,
     /// Paths were excluded.
     compressed: bool,
@@ -340,12 +333,12 @@ impl<'a> Induction<'a> {
     /// Lemmas hold at every step; those that are awake are asserted there. Of new
     /// ones, the first are awake unless all are lazy.
     fn read_lemmas(&mut self, last: usize) {
-        for lemma in &self.lemmas {
-            if lemma.awake == Wakefulness::Everywhere {
-                self.unrolling.solver.assert(&lemma.term, last);
+        for heard in &self.lemmas {
+            if heard.awake == Wakefulness::Everywhere {
+                self.unrolling.solver.assert(&heard.lemma.term, last);
             }
         }
-        for (k, term) in self.board.lemmas_from(self.lemmas.len()) {
+        for lemma in self.board.lemmas_from(self.lemmas.len()) {
             let eager = !self.options.lazy_invariants && self.lemmas.len() < EAGER;
             let awake = match eager {
                 true => Wakefulness::Everywhere,
@@ -353,10 +346,10 @@ impl<'a> Induction<'a> {
             };
             if eager {
                 for step in 0..=last {
-                    self.unrolling.solver.assert(&term, step);
+                    self.unrolling.solver.assert(&lemma.term, step);
                 }
             }
-            self.lemmas.push(Lemma { k, term, awake });
+            self.lemmas.push(Heard { lemma, awake });
         }
     }
 
@@ -365,28 +358,27 @@ impl<'a> Induction<'a> {
         let lazy = self.options.lazy_invariants;
         let solver = &mut self.unrolling.solver;
         let mut woken = Vec::new();
-        for lemma in &mut self.lemmas {
-            let mut awake = match &lemma.awake {
+        for heard in &mut self.lemmas {
+            let term = &heard.lemma.term;
+            let mut awake = match &heard.awake {
                 Wakefulness::Everywhere => continue,
                 Wakefulness::At(steps) => steps.clone(),
                 Wakefulness::Asleep => BTreeSet::new(),
             };
             let mut violated = |step: &usize| {
-                !awake.contains(step)
-                    && solver.value(&lemma.term, *step) == Some(Scalar::Bool(false))
+                !awake.contains(step) && solver.value(term, *step) == Some(Scalar::Bool(false))
             };
             let violated: Vec<usize> = (0..=last).filter(&mut violated).collect();
             if violated.is_empty() {
                 continue;
             }
-            let term = lemma.term.clone();
             if lazy {
                 woken.extend(violated.iter().map(|step| (term.clone(), *step)));
                 awake.extend(violated);
-                lemma.awake = Wakefulness::At(awake);
+                heard.awake = Wakefulness::At(awake);
             } else {
                 woken.extend((0..=last).map(|step| (term.clone(), step)));
-                lemma.awake = Wakefulness::Everywhere;
+                heard.awake = Wakefulness::Everywhere;
             }
         }
         for (term, step) in &woken {
@@ -489,7 +481,7 @@ impl<'a> Induction<'a> {
 
     fn exclude_shortcuts(&mut self, k: usize) -> bool {
         let compression = self.options.compression;
-        let found = compress::exclude_shown(compression, &mut self.unrolling, k);
+        let found = proof::exclude_shown(compression, &mut self.unrolling, k);
         self.compressed |= found;
         found
     }
@@ -498,39 +490,33 @@ impl<'a> Induction<'a> {
     fn prove(&mut self, part: &[usize], k: usize) {
         let ids: Vec<PropertyId> = part.iter().map(|at| self.candidates[*at].id).collect();
         let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
-        let lemmas = self.lemmas.iter().map(|l| (l.k, l.term.clone()));
-        let lemmas: Vec<(usize, Term)> = lemmas.collect();
+        let lemmas = self.lemmas.iter().map(|heard| heard.lemma.clone());
+        let lemmas: Vec<Lemma> = lemmas.collect();
         let stop = || self.board.stopped();
-        let supported = |k| certify::support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
+        let supported = |k| support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
         // A smaller k may not have seen all lemmas.
         let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
         let found = match self.lemmas.is_empty() {
             true => None,
             false => smaller.chain([k]).find_map(supported),
         };
-        let (k, support) = found.unwrap_or((k, lemmas));
+        let (k, needed) = found.unwrap_or((k, lemmas));
         if !self.board.wait_clear(&ids, k) {
             return;
         }
-        let depth = support.iter().map(|(k, _)| *k).fold(k, usize::max);
-        let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
+        let depth = needed.iter().map(|lemma| lemma.k).fold(k, usize::max);
+        let invariant = and([own]
+            .into_iter()
+            .chain(needed.into_iter().map(|lemma| lemma.term)));
         let certified = |how| {
             let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
             self.board.certify(self.me, check)
         };
-        let evidence = if certified(Compression::NONE) {
-            Evidence::Inductive {
-                k: depth,
-                invariant,
-            }
-        } else if self.compressed && certified(self.options.compression) {
-            Evidence::SimplePath {
-                k: depth,
-                invariant,
-            }
-        } else {
+        let simple_path = !certified(Compression::NONE);
+        if simple_path && !(self.compressed && certified(self.options.compression)) {
             return;
-        };
+        }
+        let evidence = Evidence::by_induction(depth, invariant, simple_path);
         for at in part {
             let candidate = &self.candidates[*at];
             self.board.add_lemma(depth, candidate.term.clone());

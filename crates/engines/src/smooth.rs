@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::{Cone, Unrolling};
 use smt::{Answer, Literal, Scalar, Solver};
 use system::{PropertyId, Role, Sort, StateVar, System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
 use crate::bmc::decisive;
-use crate::unroll::{Cone, Unrolling};
 
 /// A run as long as this one in which the inputs change less often; nothing if there is
 /// none, or it is not found in time.
@@ -52,7 +52,7 @@ pub fn smoothed(
     {
         return None;
     }
-    let smooth = unrolling.run(observed, last);
+    let smooth = Run::observed(&mut unrolling.solver, observed, last);
     let fewer = changes(observed, &smooth, &inputs) < changes(observed, run, &inputs);
     fewer.then_some(smooth)
 }

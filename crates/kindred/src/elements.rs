@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use analysis::{Options, candidates};
+use analysis::{Candidates, Options};
 use lang::{NodeId, Program};
 use lower::Lowered;
 use report::{ElementCategory, ElementReport, ElementSet, Level, Log, SetClass};
@@ -144,8 +144,8 @@ impl Elements {
     /// which more may have been taken for granted: proofs are checked, and lemmas are
     /// candidates.
     pub fn teach(&self, verifier: &mut Verifier, evidence: &Evidence) {
-        let (k, invariants) = candidates(&evidence.proofs(), &self.model.tagged);
-        verifier.learn(k, &invariants);
+        let candidates = Candidates::about(&evidence.proofs(), &self.model.tagged);
+        verifier.learn(candidates);
         verifier.suppose(evidence.lemmas);
     }
 

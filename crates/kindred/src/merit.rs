@@ -3,10 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use analysis::{EvidenceOf, Outcome, PropertyResult};
+use analysis::{EvidenceOf, Lemmas, Outcome, PropertyResult};
 use report::{ElementSet, Level, Log, NoElementSet, SetClass};
 use smt::clock::Moment;
-use system::{Lemmas, PropertyId};
+use system::PropertyId;
 use traceability::ivc::{self, Class, Found};
 use traceability::{Call, Event, Means, Statistics, Verifier};
 

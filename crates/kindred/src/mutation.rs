@@ -1,11 +1,11 @@
 //! Mutation: which small errors in the model would the properties notice?
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{Mutant, NoCounterexample, Outcome, Prepared, candidates};
+use analysis::{Candidates, Mutant, NoCounterexample, Outcome, Prepared};
 use lower::Part;
 use report::{
     Block, EquationReport, Format, Level, Log, MutantReport, MutantVerdict, MutationReport,
@@ -274,17 +274,16 @@ impl Search<'_> {
 
     fn original(&self) -> Original {
         let tagged = self.prepared.tagged();
-        let (k, mut invariants) = candidates(&self.evidence.proofs(), tagged);
+        let mut candidates = Candidates::about(&self.evidence.proofs(), tagged);
+        let k = candidates.k;
         let lemmas = self.evidence.lemmas.about(tagged).into_iter();
-        let lemmas = lemmas.filter(|(own, _)| *own <= k).take(MAX_LEMMAS);
-        invariants.extend(lemmas.map(|(_, term)| term));
-        let mut seen = HashSet::new();
-        invariants.retain(|term| seen.insert(term.clone()));
+        let lemmas = lemmas.filter(|lemma| lemma.k <= k).take(MAX_LEMMAS);
+        candidates.add(k, lemmas.map(|lemma| lemma.term));
         Original {
             tagged: Arc::new(tagged.clone()),
             properties: self.properties.clone(),
             k,
-            invariants,
+            invariants: candidates.terms,
             observed: self.prepared.observed().to_vec(),
         }
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, ClauseLog, Course, Engine, Event, InvariantOptions, NodeLemmas, Options, Outcome,
-    PropertyResult, Said, Settings, Stage, analyse,
+    Analysis, ClauseLog, Course, Engine, Event, InvariantOptions, Lemmas, NodeLemmas, Options,
+    Outcome, PropertyResult, Said, Settings, Stage, analyse,
 };
 use lang::{NodeId, Program};
 use report::{AnalysisReport, Answer, Block, Format, Level, Log, PropertyReport};
@@ -37,7 +37,6 @@ use crate::run::{Model, Out, single_top};
 use crate::smaller::Programs;
 use crate::tally::Tally;
 use crate::watchdog::Watchdog;
-use system::Lemmas;
 
 /// Verifies a model; with one thread in the same way every time.
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {

@@ -5,24 +5,22 @@
 //! their own at each step: a run may end where they cannot be met any more, so they
 //! are assumed only as far as the run goes. Memory is a function, and holds always.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::Cone;
 use smt::clock::Moment;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
-use system::{System, Term, Var, eq};
+use system::{System, Term, Var};
 
 use crate::model::{OpenPart, Opened, Set};
 
 pub(crate) struct Frames {
     solver: Z3,
-    system: Arc<System>,
     parts: Vec<OpenPart>,
-    /// The state variables that matter, with their next values.
-    states: Vec<(Term, Term)>,
-    /// What always holds, of what matters.
-    always: Vec<Term>,
+    /// What matters, without the definitions and constraints of the parts.
+    cone: Cone,
     /// By part: its definitions hold at all steps.
     guards: Vec<Literal>,
     /// By part: the streams that it would define are within their ranges.
@@ -73,28 +71,14 @@ impl Frames {
     /// No step yet; the roots say what matters.
     pub fn new(opened: &Opened, roots: &[Term], from_init: bool) -> Frames {
         let (system, mut parts) = (opened.system.clone(), opened.parts.clone());
-        let matters = cone(&system, &parts, roots);
+        let cone = cone(&system, &parts, roots);
         for part in &mut parts {
-            part.definitions.retain(|d| matters.contains(&d.var));
+            part.definitions.retain(|d| cone.vars.contains(&d.var));
         }
-        let states = system.state_vars();
-        let states = states.filter(|(var, _)| matters.contains(var));
-        let states = states.filter_map(|(var, declared)| {
-            let current = system::var(var, declared.sort.clone());
-            Some((current, declared.next.clone()?))
-        });
-        let states = states.collect();
-        let always = system.constraints.iter().map(|c| c.term.clone());
-        let always = always.filter(|term| {
-            let vars = term.vars();
-            vars.is_empty() || vars.iter().any(|var| matters.contains(var))
-        });
-        let always = always.collect();
         let mut frames = Frames {
-            solver: Z3::new(system.clone()),
+            solver: Z3::new(system),
             parts,
-            states,
-            always,
+            cone,
             guards: Vec::new(),
             ranges: Vec::new(),
             steps: Vec::new(),
@@ -105,7 +89,6 @@ impl Frames {
             took: Duration::ZERO,
             spent: Duration::ZERO,
             wanted: None,
-            system,
         };
         for at in 0..frames.parts.len() {
             let guard = frames.solver.literal();
@@ -117,13 +100,9 @@ impl Frames {
             let range = ranged.then(|| frames.solver.literal());
             frames.ranges.push(range);
         }
-        for (var, declared) in frames.system.state_vars() {
-            if from_init
-                && matters.contains(&var)
-                && let Some(init) = &declared.init
-            {
-                let current = system::var(var, declared.sort.clone());
-                frames.solver.assert(&eq(&current, init), 0);
+        if from_init {
+            for term in &frames.cone.init {
+                frames.solver.assert(term, 0);
             }
         }
         frames
@@ -148,11 +127,11 @@ impl Frames {
             let now = self.steps.len();
             let always = self.solver.literal();
             if now > 0 {
-                for (current, next) in &self.states {
+                for (_, current, next) in &self.cone.states {
                     self.solver.assert_next(current, next, now - 1);
                 }
             }
-            for term in &self.always {
+            for term in &self.cone.constraints {
                 self.solver.assert_if(always, term, now);
             }
             let mut constraints = Vec::new();
@@ -327,9 +306,11 @@ impl Frames {
     /// finds no such model, but Z3 has been seen to forget what it was told.
     pub fn is_wrong(&mut self, present: &Set, last: usize) -> bool {
         let parts = present.iter().map(|at| &self.parts[*at]);
-        let terms = parts.flat_map(OpenPart::terms).chain(&self.always);
-        let states = self.states.iter();
-        let next = states.flat_map(|(state, next)| (0..last).map(move |at| (state, next, at)));
+        let terms = parts
+            .flat_map(OpenPart::terms)
+            .chain(&self.cone.constraints);
+        let states = self.cone.states.iter();
+        let next = states.flat_map(|(_, state, next)| (0..last).map(move |at| (state, next, at)));
         self.solver.confirms(along(terms, last), next) == Some(false)
     }
 
@@ -347,38 +328,13 @@ fn along<'t>(
     terms.flat_map(move |term| (0..=last).map(move |step| (term, step)))
 }
 
-/// The variables that the roots, and what constrains runs, depend on.
-fn cone(system: &System, parts: &[OpenPart], roots: &[Term]) -> HashSet<Var> {
-    let mut definitions: HashMap<Var, Vec<Var>> = HashMap::new();
-    let mut open: Vec<Var> = roots.iter().flat_map(Term::vars).collect();
-    for part in parts {
-        for definition in &part.definitions {
-            definitions.insert(definition.var, definition.term.vars());
-        }
-        open.extend(part.constraints.iter().flat_map(Term::vars));
-    }
-    for constraint in system.constraints.iter().filter(|c| c.element.is_some()) {
-        open.extend(constraint.term.vars());
-    }
-    let ranges = system.constraints.iter().filter(|c| c.element.is_none());
-    let ranges: Vec<Vec<Var>> = ranges.map(|c| c.term.vars()).collect();
-    let mut reached: HashSet<Var> = HashSet::new();
-    loop {
-        while let Some(var) = open.pop() {
-            if reached.insert(var) {
-                let next = system.var(var).next.iter().flat_map(Term::vars);
-                open.extend(next);
-                open.extend(definitions.get(&var).into_iter().flatten());
-            }
-        }
-        for vars in &ranges {
-            if vars.iter().any(|var| reached.contains(var)) {
-                open.extend(vars.iter().filter(|var| !reached.contains(var)));
-            }
-        }
-        if open.is_empty() {
-            break;
-        }
-    }
-    reached
+/// What the roots, and what constrains runs, depend on, whichever parts there are.
+fn cone(system: &System, parts: &[OpenPart], roots: &[Term]) -> Cone {
+    let definitions = parts.iter().flat_map(|part| &part.definitions);
+    let definitions: HashMap<Var, &Term> = definitions.map(|d| (d.var, &d.term)).collect();
+    let constraints = parts.iter().flat_map(|part| &part.constraints);
+    let constrained = constraints.flat_map(Term::vars);
+    let defined_by = |var: Var| definitions.get(&var).map_or(Vec::new(), |term| term.vars());
+    let roots = roots.iter().cloned();
+    Cone::reading(system, roots, constrained, Term::clone, defined_by)
 }

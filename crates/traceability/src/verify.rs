@@ -9,12 +9,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::{Compression, Evidence, News, Observation, Portfolio, Run, Settings, Verdict};
+use engines::{News, Observation, Portfolio, Run, Settings, Verdict};
+use proof::{
+    Candidates, Compression, Evidence, EvidenceOf, Joined, Lemma, Lemmas, evidence_about, join,
+};
 use smt::Answer;
 use smt::clock::Moment;
-use system::{
-    Inliner, Lemmas, PropertyId, PropertyKind, Role, Sort, System, Term, Var, and, eq, not,
-};
+use system::{Inliner, PropertyId, PropertyKind, Role, Sort, System, Term, Var, and, eq, not};
 
 use crate::frames::{Frames, Wanted};
 use crate::model::{Model, Opened, Set};
@@ -290,19 +291,17 @@ impl<'m> Verifier<'m> {
     pub fn confirm(&self, present: &Set) -> bool {
         let system = self.model.only(present, &self.properties).into();
         let proof = self.proof_within(present);
-        proof.is_some_and(|(_, evidence)| engines::holds_up(&system, evidence))
+        proof.is_some_and(|(_, evidence)| proof::holds_up(&system, evidence))
     }
 
     /// Takes note of a proof of the whole model, if it is one.
-    pub fn learn(&mut self, k: usize, invariants: &[Term]) -> Option<Set> {
-        let all = self.model.all();
-        let invariants = invariants.iter().flat_map(Term::conjuncts).collect();
+    pub fn learn(&mut self, candidates: Candidates) -> Option<Set> {
         let proof = Proof::Inductive {
-            k,
-            invariants,
+            k: candidates.k,
+            invariants: candidates.terms,
             checked: false,
         };
-        self.prove(&all, proof)
+        self.prove(&self.model.all(), proof)
     }
 
     /// Takes note of invariants that may be of help. Those that come from proofs
@@ -311,8 +310,8 @@ impl<'m> Verifier<'m> {
         self.keep(lemmas.about(&self.model.tagged));
     }
 
-    fn keep(&mut self, lemmas: Vec<(usize, Term)>) {
-        for (k, term) in lemmas.into_iter().filter(|(k, _)| *k <= MAX_K) {
+    fn keep(&mut self, lemmas: Vec<Lemma>) {
+        for Lemma { k, term } in lemmas.into_iter().filter(|lemma| lemma.k <= MAX_K) {
             let room = self.lemmas.len() < MAX_LEMMAS;
             if room && !self.lemmas.contains(&term) {
                 self.lemmas.push(term);
@@ -569,9 +568,8 @@ impl<'m> Verifier<'m> {
         let system = self.model.only(present, &self.properties);
         // Engines work on systems without streams.
         let mut inliner = Inliner::new(&system);
-        let lemmas = lemmas.iter().map(|term| (self.k, inliner.term(term)));
+        let lemmas = Lemma::all(self.k, lemmas.iter().map(|term| inliner.term(term)));
         let mut settings = self.settings.clone();
-        let lemmas: Vec<(usize, Term)> = lemmas.collect();
         let observed = inputs(&system).into_iter().map(|term| Observation {
             term,
             sizes: Vec::new(),
@@ -607,14 +605,18 @@ impl<'m> Verifier<'m> {
             }
         }
         portfolio.stop();
-        // A system with some of the parts numbers its variables as the model does.
+        // The streams of parts that were absent are inputs in both systems.
         let lemmas = portfolio.lemmas();
-        self.keep(lemmas.about(lemmas.system()));
+        self.keep(lemmas.about(&self.opened.system));
         if let Some(run) = violation {
             return self
                 .run_again(present, &run, self.budget.call)
                 .map_or(Verified::Unknown, Verified::Unsafe);
         }
+        let proofs = proofs.into_iter();
+        let proofs = proofs.map(|own| EvidenceOf::new(lemmas.system().clone(), own));
+        let proofs: Vec<EvidenceOf> = proofs.collect();
+        let proofs = evidence_about(&proofs.iter().collect::<Vec<_>>(), &self.opened.system);
         if proofs.len() < self.properties.len() {
             return Verified::Unknown;
         }
@@ -659,25 +661,15 @@ fn inputs(system: &System) -> Vec<Term> {
 
 /// One proof of all properties.
 fn joined(proofs: &[Evidence]) -> Proof {
-    let mut k = 1;
-    let mut invariants = Vec::new();
-    let mut checked = true;
-    for evidence in proofs {
-        checked &= matches!(evidence, Evidence::Inductive { .. });
-        match evidence {
-            Evidence::Inductive { k: own, invariant }
-            | Evidence::SimplePath { k: own, invariant } => {
-                k = k.max(*own);
-                invariants.extend(invariant.conjuncts());
-            }
-            Evidence::NoRun { steps } | Evidence::Bounded { steps } => {
-                return Proof::NoRun { steps: *steps };
-            }
-        }
-    }
-    Proof::Inductive {
-        k,
-        invariants,
-        checked,
+    match join(proofs) {
+        Joined::Inductive {
+            candidates,
+            simple_path,
+        } => Proof::Inductive {
+            k: candidates.k,
+            invariants: candidates.terms,
+            checked: !simple_path,
+        },
+        Joined::NoRun { steps } => Proof::NoRun { steps },
     }
 }

@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use proof::{Cone, Lemma, Unrolling};
 use smt::{Answer, Limits, Scalar, Solver};
 use system::{System, Term, Var, not, or};
 
@@ -16,7 +17,6 @@ use super::eval::State;
 use super::simulate::Simulation;
 use super::template::Template;
 use crate::blackboard::Blackboard;
-use crate::unroll::{Cone, Unrolling};
 
 /// States with one predecessor that a model of the step gives rise to.
 const SIBLINGS: usize = 8;
@@ -73,9 +73,9 @@ impl<'a> LockStep<'a> {
         while self.step.last() < k {
             self.step.extend();
             let known = self.board.lemmas_from(0);
-            for (_, term) in known.iter().take(self.lemmas) {
+            for lemma in known.iter().take(self.lemmas) {
                 let last = self.step.last();
-                self.step.solver.assert(term, last);
+                self.step.solver.assert(&lemma.term, last);
             }
         }
         while self.base.last() + 1 < k {
@@ -89,7 +89,7 @@ impl<'a> LockStep<'a> {
 
     /// What others have proved holds at every step.
     fn read_lemmas(&mut self) {
-        for (_, term) in self.board.lemmas_from(self.lemmas) {
+        for Lemma { term, .. } in self.board.lemmas_from(self.lemmas) {
             for step in 0..=self.step.last() {
                 self.step.solver.assert(&term, step);
             }

@@ -37,12 +37,12 @@ mod terms;
 
 use std::sync::Arc;
 
+use proof::Cone;
 use smt::Scalar;
 use system::{PropertyId, Sort, System, Term, Var};
 
 use crate::blackboard::Blackboard;
 use crate::schedule::YIELD;
-use crate::unroll::Cone;
 use eval::State;
 use lockstep::{GaveUp, LockStep};
 use mine::{Memory, Mined};

@@ -7,70 +7,28 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::Cone;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
-use system::{Inliner, System, Term, Var, eq};
+use system::{Inliner, System, Term, Var};
 
 /// The part of a system that matters, with some streams left open.
 pub(super) struct Opened<'s> {
     system: &'s Arc<System>,
     inliner: Inliner<'s>,
-    states: Vec<(Term, Term)>,
-    init: Vec<Term>,
-    always: Vec<Term>,
+    cone: Cone,
 }
 
 impl<'s> Opened<'s> {
     /// What the roots, and what constrains runs, depend on.
     pub fn new(system: &'s Arc<System>, open: HashSet<Var>, roots: &[Term]) -> Opened<'s> {
         let mut inliner = Inliner::leaving(system, open);
-        let mut always = Vec::new();
-        let mut ranges = Vec::new();
-        for constraint in &system.constraints {
-            let term = inliner.term(&constraint.term);
-            match constraint.element {
-                Some(_) => always.push(term),
-                None => ranges.push((term.vars(), term)),
-            }
-        }
-        let roots: Vec<Term> = roots.iter().map(|root| inliner.term(root)).collect();
-        let mut unseen: Vec<Var> = roots.iter().chain(&always).flat_map(Term::vars).collect();
-        let mut reached: HashSet<Var> = HashSet::new();
-        let (mut states, mut init) = (Vec::new(), Vec::new());
-        loop {
-            while let Some(var) = unseen.pop() {
-                if !reached.insert(var) {
-                    continue;
-                }
-                let declared = system.var(var);
-                let current = system::var(var, declared.sort.clone());
-                if let Some(value) = &declared.init {
-                    init.push(eq(&current, &inliner.term(value)));
-                }
-                if let Some(next) = &declared.next {
-                    let next = inliner.term(next);
-                    unseen.extend(next.vars());
-                    states.push((current, next));
-                }
-            }
-            for (vars, _) in &ranges {
-                if vars.iter().any(|var| reached.contains(var)) {
-                    unseen.extend(vars.iter().filter(|var| !reached.contains(var)));
-                }
-            }
-            if unseen.is_empty() {
-                break;
-            }
-        }
-        let matters =
-            |vars: &[Var]| vars.is_empty() || vars.iter().any(|var| reached.contains(var));
-        let ranges = ranges.into_iter().filter(|(vars, _)| matters(vars));
-        always.extend(ranges.map(|(_, term)| term));
+        let read = |term: &Term| inliner.term(term);
+        // Other definitions of the open streams are among the roots.
+        let cone = Cone::reading(system, roots.iter().cloned(), [], read, |_| Vec::new());
         Opened {
             system,
             inliner,
-            states,
-            init,
-            always,
+            cone,
         }
     }
 
@@ -83,7 +41,7 @@ impl<'s> Opened<'s> {
 /// Steps of the system in one solver.
 pub(super) struct Frames {
     solver: Z3,
-    states: Vec<(Term, Term)>,
+    states: Vec<(Var, Term, Term)>,
     always: Vec<Term>,
     /// By step: what always holds.
     steps: Vec<Literal>,
@@ -103,14 +61,14 @@ impl Frames {
     pub fn new(opened: &Opened, from_init: bool) -> Frames {
         let mut solver = Z3::new(opened.system.clone());
         if from_init {
-            for term in &opened.init {
+            for term in &opened.cone.init {
                 solver.assert(term, 0);
             }
         }
         Frames {
             solver,
-            states: opened.states.clone(),
-            always: opened.always.clone(),
+            states: opened.cone.states.clone(),
+            always: opened.cone.constraints.clone(),
             steps: Vec::new(),
             terms: HashMap::new(),
             mutant: None,
@@ -142,7 +100,7 @@ impl Frames {
         while self.steps.len() <= step {
             let now = self.steps.len();
             if now > 0 {
-                for (current, next) in &self.states {
+                for (_, current, next) in &self.states {
                     self.solver.assert_next(current, next, now - 1);
                 }
             }

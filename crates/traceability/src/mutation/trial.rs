@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Verdict};
+use proof::Lemmas;
 use smt::{Answer, Scalar};
-use system::{Constraint, Kind, Lemmas, Role, System, Term, Var, and, eq, not, or};
+use system::{Constraint, Kind, Role, System, Term, Var, and, eq, not, or};
 
 use super::swap::{Frames, Opened};
 use super::turn::{Turn, work};
@@ -379,15 +380,8 @@ impl<'t> Trial<'t> {
 
     /// The run of the last model.
     fn run(&mut self, last: usize) -> Run {
-        let solver = self.runs.solver();
-        let steps = (0..=last).map(|step| {
-            let values = self.observed.iter();
-            values.map(|o| o.as_ref()?.value(solver, step)).collect()
-        });
-        Run {
-            steps: steps.collect(),
-            case: None,
-        }
+        let observed = self.observed.iter().map(Option::as_ref);
+        Run::read(self.runs.solver(), observed, last)
     }
 
     /// The properties that are inductive together with those of the invariants that
