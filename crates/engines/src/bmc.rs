@@ -264,7 +264,7 @@ pub(crate) fn refute(
             let literal = unrolling.solver.literal();
             unrolling.solver.assert_if(literal, &goal, step);
             match board.ledger.ask(engine, &mut unrolling.solver, &[literal]) {
-                Answer::Sat if holds(&mut unrolling, &goal, step) => {
+                Answer::Sat if unrolling.solver.holds(&goal, step) == Some(true) => {
                     let run = Run::observed(&mut unrolling.solver, observed, step);
                     board.decide(id, engine, Verdict::Witness(run));
                     return true;
@@ -408,10 +408,6 @@ impl Question<'_> {
             left.hard.extend(alone.hard);
         }
     }
-}
-
-fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {
-    unrolling.solver.value(term, step) == Some(Scalar::Bool(true))
 }
 
 #[cfg(test)]

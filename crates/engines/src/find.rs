@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Cone, Unrolling};
-use smt::{Answer, Scalar, Solver};
+use smt::{Answer, Solver};
 use system::{PropertyId, System};
 
 use crate::blackboard::{Observation, Run};
@@ -41,7 +41,7 @@ pub fn find_run(
     unrolling.solver.assert(&goal, last);
     match unrolling.solver.check(&[]) {
         Answer::Unsat => Search::None,
-        Answer::Sat if unrolling.solver.value(&goal, last) == Some(Scalar::Bool(true)) => {
+        Answer::Sat if unrolling.solver.holds(&goal, last) == Some(true) => {
             Search::Found(Run::observed(&mut unrolling.solver, observed, last))
         }
         _ => Search::Unknown,

@@ -23,8 +23,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proof::{Compression, Cone, Evidence, Lemma, Unrolling, certify, invariant, support};
-use smt::{Answer, Literal, Scalar, Solver};
+use proof::{
+    Compression, Cone, Evidence, GaveUp, Lemma, Refutation, Unrolling, certify, invariant, largest,
+    support,
+};
+use smt::{Answer, Literal, Solver};
 use system::{PropertyId, System, Term, and, not, or};
 
 use crate::attempt::{self, Attempt};
@@ -365,9 +368,8 @@ impl<'a> Induction<'a> {
                 Wakefulness::At(steps) => steps.clone(),
                 Wakefulness::Asleep => BTreeSet::new(),
             };
-            let mut violated = |step: &usize| {
-                !awake.contains(step) && solver.value(term, *step) == Some(Scalar::Bool(false))
-            };
+            let mut violated =
+                |step: &usize| !awake.contains(step) && solver.holds(term, *step) == Some(false);
             let violated: Vec<usize> = (0..=last).filter(&mut violated).collect();
             if violated.is_empty() {
                 continue;
@@ -399,61 +401,63 @@ impl<'a> Induction<'a> {
 
     /// The largest part of the candidates that is k-inductive together.
     fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
-        while !part.is_empty() && !self.board.stopped() {
-            part = self.open_among(&part);
-            let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
-            let fails = self.unrolling.solver.literal();
-            self.unrolling.solver.assert_if(fails, &goal, k);
-            let mut assumptions: Vec<Literal> =
-                part.iter().map(|at| self.candidates[*at].assumed).collect();
-            assumptions.push(fails);
-            match self.check(&assumptions) {
-                Answer::Unsat => {
-                    self.unrolling.solver.retire(fails);
-                    return part;
-                }
-                Answer::Sat => {
-                    if self.wake_lemmas(k) || self.exclude_shortcuts(k) {
-                        continue;
-                    }
-                    let values: Vec<Option<bool>> =
-                        part.iter().map(|at| self.value(*at, k)).collect();
-                    let shown = part.iter().zip(&values);
-                    let shown = shown.filter(|(_, value)| **value == Some(false));
-                    let failed: Vec<usize> = shown.map(|(at, _)| *at).collect();
-                    let definite = values.iter().all(Option::is_some);
-                    self.unrolling.solver.retire(fails);
-                    if failed.is_empty() {
-                        // The model does not say which: the value of a quantified term
-                        // is not part of it.
-                        return match part.len() == 1 || definite {
-                            true => Vec::new(),
-                            false => self.one_by_one(part, k),
-                        };
-                    }
-                    part.retain(|at| !failed.contains(at));
-                    self.tell_attempt(&failed, k);
-                }
-                Answer::Unknown(_) => {
-                    self.unrolling.solver.retire(fails);
-                    if self.open_among(&part).len() < part.len() {
-                        continue;
-                    }
-                    return match part.len() == 1 || self.patience == Patience::Lost {
-                        true => Vec::new(),
-                        false => self.one_by_one(part, k),
-                    };
-                }
-            }
+        let found = largest(&mut part, |left| self.refuted(left, k));
+        match found {
+            Ok(()) => part,
+            Err(GaveUp) if part.len() == 1 || self.patience == Patience::Lost => Vec::new(),
+            Err(GaveUp) => self.one_by_one(part, k),
         }
-        part
     }
 
-    /// Does the property hold at a step of the model, if that says?
-    fn value(&mut self, at: usize, step: usize) -> Option<bool> {
-        let term = &self.candidates[at].term;
-        let value = self.unrolling.solver.value(term, step)?;
-        Some(value == Scalar::Bool(true))
+    /// Looks for a path on which all of the candidates hold at k steps, and not all at the
+    /// next.
+    fn refuted(&mut self, part: &[usize], k: usize) -> Refutation<usize> {
+        if self.board.stopped() {
+            return Refutation::Unknown;
+        }
+        let open = self.open_among(part);
+        if open.len() < part.len() {
+            return Refutation::Leaves(open);
+        }
+        let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
+        let fails = self.unrolling.solver.literal();
+        self.unrolling.solver.assert_if(fails, &goal, k);
+        let assumed = part.iter().map(|at| self.candidates[*at].assumed);
+        let assumptions: Vec<Literal> = assumed.chain([fails]).collect();
+        let refutation = match self.check(&assumptions) {
+            Answer::Unsat => Refutation::None,
+            Answer::Sat if self.wake_lemmas(k) || self.exclude_shortcuts(k) => Refutation::Spurious,
+            Answer::Sat => self.left_by_model(part, k),
+            // What was decided meanwhile may have been in the way.
+            Answer::Unknown(_) => match self.open_among(part) {
+                open if open.len() < part.len() => Refutation::Leaves(open),
+                _ => Refutation::Unknown,
+            },
+        };
+        self.unrolling.solver.retire(fails);
+        refutation
+    }
+
+    /// The candidates that do not fail at the end of the path in the model, which is told.
+    fn left_by_model(&mut self, part: &[usize], k: usize) -> Refutation<usize> {
+        let (mut failed, mut left, mut definite) = (Vec::new(), Vec::new(), true);
+        for at in part {
+            let holds = self.unrolling.solver.holds(&self.candidates[*at].term, k);
+            definite &= holds.is_some();
+            match holds {
+                Some(false) => failed.push(*at),
+                _ => left.push(*at),
+            }
+        }
+        match (failed.is_empty(), definite) {
+            // The model does not say which: the value of a quantified term is not part of it.
+            (true, false) => Refutation::Unknown,
+            (true, true) => Refutation::Leaves(Vec::new()),
+            (false, _) => {
+                self.tell_attempt(&failed, k);
+                Refutation::Leaves(left)
+            }
+        }
     }
 
     /// Tells of the path in the model on which properties fail at the end.

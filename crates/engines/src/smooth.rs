@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Cone, Unrolling};
-use smt::{Answer, Literal, Scalar, Solver};
+use smt::{Answer, Literal, Solver};
 use system::{PropertyId, Role, Sort, StateVar, System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
@@ -48,7 +48,7 @@ pub fn smoothed(
     }
     unrolling.solver.assert(&goal, last);
     if unrolling.solver.check_soft(&[], &soft) != Answer::Sat
-        || unrolling.solver.value(&goal, last) != Some(Scalar::Bool(true))
+        || unrolling.solver.holds(&goal, last) != Some(true)
     {
         return None;
     }
@@ -102,6 +102,7 @@ fn remembering(system: &Arc<System>, inputs: &[Term]) -> (Arc<System>, Vec<Term>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smt::Scalar;
     use system::{Property, add, integer, ite, le, lt};
 
     /// Counts while `up`, of which there is another that nobody reads.

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use system::{System, Term, Var, eq};
 
 /// The part of a system that matters for some terms.
+#[derive(Clone)]
 pub struct Cone {
     /// What the cone is of.
     pub roots: Vec<Term>,

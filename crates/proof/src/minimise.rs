@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use smt::clock::Moment;
-use smt::{Answer, Scalar, Solver};
+use smt::{Answer, Solver};
 use system::{System, Term, and, not};
 
 use crate::certify;
@@ -223,7 +223,7 @@ impl Proof {
             }
             let mut broken = |term: &Term| {
                 let mut steps = 0..self.k;
-                steps.any(|step| unrolling.solver.value(term, step) == Some(Scalar::Bool(false)))
+                steps.any(|step| unrolling.solver.holds(term, step) == Some(false))
             };
             let mut added = Vec::new();
             rest.retain(|term| {

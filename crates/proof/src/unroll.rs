@@ -4,7 +4,7 @@
 //! every step, and state variables have their next values one step later (Sheeran, Singh and
 //! Stålmarck, *Checking Safety Properties Using Induction and a SAT-Solver*, FMCAD 2000).
 //! Everything is asserted plainly, which is what a solver is quickest with. Where one solver
-//! has to answer about many variants of a system, there are guards.
+//! has to answer about many variants of a system, there is [`Guarded`](crate::Guarded).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,34 +1,33 @@
 //! Steps of a model in one solver, for all sets of its parts.
 //!
-//! The definitions of a part hold if its guard does, and that of the step: steps
-//! that are not asked about are not in the way. Its constraints have a literal of
+//! What the parts have in common is unrolled with guards ([`Guarded`]). The definitions of a
+//! part hold if its guard does, and that of the step. Its constraints have a literal of
 //! their own at each step: a run may end where they cannot be met any more, so they
-//! are assumed only as far as the run goes. Memory is a function, and holds always.
+//! are assumed only as far as the run goes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proof::Cone;
+use proof::{AtStep, Cone, Guarded, Paths, Refutation};
 use smt::clock::Moment;
-use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
+use smt::{Answer, Limits, Literal, Solver};
 use system::{System, Term, Var};
 
 use crate::model::{OpenPart, Opened, Set};
 
 pub(crate) struct Frames {
-    solver: Z3,
-    parts: Vec<OpenPart>,
     /// What matters, without the definitions and constraints of the parts.
-    cone: Cone,
+    steps: Guarded,
+    parts: Vec<OpenPart>,
     /// By part: its definitions hold at all steps.
     guards: Vec<Literal>,
     /// By part: the streams that it would define are within their ranges.
     ranges: Vec<Option<Literal>>,
-    steps: Vec<Step>,
-    terms: HashMap<(u64, usize), Literal>,
-    /// What each literal that may be in a core says.
-    meanings: HashMap<Literal, Meaning>,
+    /// By step and part: its constraints.
+    constraints: Vec<Vec<Option<Literal>>>,
+    /// The parts that literals of definitions and constraints are of.
+    owners: HashMap<Literal, usize>,
     limit: Option<Duration>,
     /// Of the last check.
     asked: Vec<Literal>,
@@ -40,20 +39,6 @@ pub(crate) struct Frames {
 }
 
 pub(crate) type Wanted = Arc<dyn Fn() -> bool + Send + Sync>;
-
-struct Step {
-    /// What always holds.
-    always: Literal,
-    /// By part: its constraints.
-    constraints: Vec<Option<Literal>>,
-}
-
-#[derive(Clone, Copy)]
-enum Meaning {
-    Present(usize),
-    /// A term at some step, by its number.
-    Term(u64),
-}
 
 /// How much longer than a check its core may take.
 const PATIENCE: u32 = 2;
@@ -75,42 +60,33 @@ impl Frames {
         for part in &mut parts {
             part.definitions.retain(|d| cone.vars.contains(&d.var));
         }
-        let mut frames = Frames {
-            solver: Z3::new(system),
+        let mut steps = Guarded::new(system, cone, from_init);
+        let (mut guards, mut ranges) = (Vec::new(), Vec::new());
+        for part in &parts {
+            guards.push(steps.solver.literal());
+            let mut definitions = part.definitions.iter();
+            let ranged =
+                definitions.any(|definition| definition.range.is_some()) || !part.ranges.is_empty();
+            ranges.push(ranged.then(|| steps.solver.literal()));
+        }
+        Frames {
+            steps,
             parts,
-            cone,
-            guards: Vec::new(),
-            ranges: Vec::new(),
-            steps: Vec::new(),
-            terms: HashMap::new(),
-            meanings: HashMap::new(),
+            owners: guards.iter().copied().zip(0..).collect(),
+            guards,
+            ranges,
+            constraints: Vec::new(),
             limit: None,
             asked: Vec::new(),
             took: Duration::ZERO,
             spent: Duration::ZERO,
             wanted: None,
-        };
-        for at in 0..frames.parts.len() {
-            let guard = frames.solver.literal();
-            frames.guards.push(guard);
-            frames.meanings.insert(guard, Meaning::Present(at));
-            let mut definitions = frames.parts[at].definitions.iter();
-            let ranged = definitions.any(|definition| definition.range.is_some())
-                || !frames.parts[at].ranges.is_empty();
-            let range = ranged.then(|| frames.solver.literal());
-            frames.ranges.push(range);
         }
-        if from_init {
-            for term in &frames.cone.init {
-                frames.solver.assert(term, 0);
-            }
-        }
-        frames
     }
 
     pub fn limit(&mut self, time: Option<Duration>) {
         self.limit = time;
-        self.solver.limit(Limits {
+        self.steps.solver.limit(Limits {
             time,
             resources: None,
         });
@@ -123,58 +99,32 @@ impl Frames {
 
     /// Makes steps up to this one.
     fn reach(&mut self, step: usize) {
-        while self.steps.len() <= step {
-            let now = self.steps.len();
-            let always = self.solver.literal();
-            if now > 0 {
-                for (_, current, next) in &self.cone.states {
-                    self.solver.assert_next(current, next, now - 1);
-                }
-            }
-            for term in &self.cone.constraints {
-                self.solver.assert_if(always, term, now);
-            }
+        for now in self.constraints.len()..=step {
+            let always = self.steps.extend();
+            let solver = &mut self.steps.solver;
             let mut constraints = Vec::new();
             for (at, part) in self.parts.iter().enumerate() {
                 for definition in &part.definitions {
                     let both = [always, self.guards[at]];
-                    self.solver.assert_if_all(&both, &definition.term, now);
-                    if let (Some(range), Some(term)) = (self.ranges[at], &definition.range) {
-                        self.solver.assert_if_all(&[always, range], term, now);
-                    }
+                    solver.assert_if_all(&both, &definition.term, now);
                 }
                 if let Some(range) = self.ranges[at] {
-                    for term in &part.ranges {
-                        self.solver.assert_if_all(&[always, range], term, now);
+                    let own = part.definitions.iter().filter_map(|d| d.range.as_ref());
+                    for term in own.chain(&part.ranges) {
+                        solver.assert_if_all(&[always, range], term, now);
                     }
                 }
                 constraints.push((!part.constraints.is_empty()).then(|| {
-                    let literal = self.solver.literal();
+                    let literal = solver.literal();
                     for term in &part.constraints {
-                        self.solver.assert_if(literal, term, now);
+                        solver.assert_if(literal, term, now);
                     }
-                    self.meanings.insert(literal, Meaning::Present(at));
+                    self.owners.insert(literal, at);
                     literal
                 }));
             }
-            self.steps.push(Step {
-                always,
-                constraints,
-            });
+            self.constraints.push(constraints);
         }
-    }
-
-    /// A literal that has the term hold at a step.
-    fn term(&mut self, term: &Term, step: usize) -> Literal {
-        let key = (term.id(), step);
-        if let Some(known) = self.terms.get(&key) {
-            return *known;
-        }
-        let literal = self.solver.literal();
-        self.solver.assert_if(literal, term, step);
-        self.terms.insert(key, literal);
-        self.meanings.insert(literal, Meaning::Term(term.id()));
-        literal
     }
 
     /// The literals of a run with these parts through a step.
@@ -187,29 +137,33 @@ impl Frames {
                 false => literals.extend(self.ranges[at]),
             }
         }
-        for step in &self.steps[..=last] {
-            literals.push(step.always);
-            let here = step.constraints.iter().enumerate();
+        for (always, constraints) in self.steps.steps().iter().zip(&self.constraints[..=last]) {
+            literals.push(*always);
+            let here = constraints.iter().enumerate();
             let here = here.filter(|(at, _)| present.contains(at));
             literals.extend(here.filter_map(|(_, literal)| *literal));
         }
         literals
     }
 
-    /// Is there a path with these parts on which the terms hold?
-    pub fn check(&mut self, present: &Set, last: usize, terms: &[(Term, usize)]) -> Answer {
+    /// The same, with terms that hold at their steps.
+    fn question(&mut self, present: &Set, last: usize, terms: &[AtStep]) -> Vec<Literal> {
         let mut asked = self.run(present, last);
-        for (term, step) in terms {
-            asked.push(self.term(term, *step));
-        }
+        asked.extend(terms.iter().map(|at| self.steps.literal(at)));
+        asked
+    }
+
+    /// Is there a path with these parts on which the terms hold?
+    pub fn check(&mut self, present: &Set, last: usize, terms: &[AtStep]) -> Answer {
+        let asked = self.question(present, last, terms);
         self.ask(asked)
     }
 
     fn ask(&mut self, asked: Vec<Literal>) -> Answer {
         let start = Moment::now();
         let answer = match &self.wanted {
-            Some(wanted) => smt::query_while(&**wanted, || self.solver.check(&asked)),
-            None => self.solver.check(&asked),
+            Some(wanted) => smt::query_while(&**wanted, || self.steps.solver.check(&asked)),
+            None => self.steps.solver.check(&asked),
         };
         self.asked = asked;
         self.took = start.elapsed();
@@ -221,7 +175,7 @@ impl Frames {
     /// only until there is nothing left to gain, or that takes longer than the check.
     pub fn core(&mut self) -> Core {
         let mut size = self.asked.len();
-        let mut needed = self.solver.core();
+        let mut needed = self.steps.solver.core();
         let limit = self.limit;
         let mut left = PATIENCE * self.took + MOMENT;
         while needed.len() < size && needed.len() > 1 {
@@ -231,7 +185,7 @@ impl Frames {
                 break;
             }
             left = left.saturating_sub(self.took);
-            needed = self.solver.core();
+            needed = self.steps.solver.core();
         }
         self.limit(limit);
         self.meaning(&needed)
@@ -241,25 +195,18 @@ impl Frames {
     /// answer. `None` if it leans on the range of a stream whose part is absent: what
     /// defines the stream may leave the range.
     pub fn enough(&mut self) -> Option<Set> {
-        let needed = self.solver.core();
+        let needed = self.steps.solver.core();
         let ranged = needed.iter().any(|one| self.ranges.contains(&Some(*one)));
         (!ranged).then(|| self.meaning(&needed).parts)
     }
 
     fn meaning(&self, needed: &[Literal]) -> Core {
-        let mut core = Core::default();
-        for literal in needed {
-            match self.meanings.get(literal) {
-                Some(Meaning::Present(at)) => {
-                    core.parts.insert(*at);
-                }
-                Some(Meaning::Term(id)) => {
-                    core.terms.insert(*id);
-                }
-                None => {}
-            }
+        let owners = needed.iter().filter_map(|one| self.owners.get(one));
+        let terms = needed.iter().filter_map(|one| self.steps.term_number(*one));
+        Core {
+            parts: owners.copied().collect(),
+            terms: terms.collect(),
         }
-        core
     }
 
     /// As [`check`](Frames::check); as many of the other parts hold as can, by
@@ -268,26 +215,23 @@ impl Frames {
         &mut self,
         present: &Set,
         last: usize,
-        terms: &[(Term, usize)],
+        terms: &[AtStep],
         costs: &[u32],
     ) -> Answer {
-        let mut asked = self.run(present, last);
-        for (term, step) in terms {
-            asked.push(self.term(term, *step));
-        }
+        let asked = self.question(present, last, terms);
         let mut soft = Vec::new();
         for at in (0..self.parts.len()).filter(|at| !present.contains(at)) {
-            let holds = self.solver.literal();
+            let holds = self.steps.solver.literal();
             for term in self.parts[at].terms() {
                 for step in 0..=last {
-                    self.solver.assert_if(holds, term, step);
+                    self.steps.solver.assert_if(holds, term, step);
                 }
             }
             soft.push((holds, costs[at]));
         }
-        let answer = self.solver.check_soft(&asked, &soft);
+        let answer = self.steps.solver.check_soft(&asked, &soft);
         for (literal, _) in soft {
-            self.solver.retire(literal);
+            self.steps.solver.retire(literal);
         }
         answer
     }
@@ -297,7 +241,7 @@ impl Frames {
         let mut broken = among.clone();
         broken.retain(|at| {
             let terms = along(self.parts[*at].terms(), last);
-            self.solver.confirms(terms, []) != Some(true)
+            self.steps.solver.confirms(terms, []) != Some(true)
         });
         broken
     }
@@ -308,15 +252,33 @@ impl Frames {
         let parts = present.iter().map(|at| &self.parts[*at]);
         let terms = parts
             .flat_map(OpenPart::terms)
-            .chain(&self.cone.constraints);
-        let states = self.cone.states.iter();
+            .chain(&self.steps.cone.constraints);
+        let states = self.steps.cone.states.iter();
         let next = states.flat_map(|(_, state, next)| (0..last).map(move |at| (state, next, at)));
-        self.solver.confirms(along(terms, last), next) == Some(false)
+        self.steps.solver.confirms(along(terms, last), next) == Some(false)
     }
 
-    /// Does the term hold at a step of the last model?
-    pub fn holds(&mut self, term: &Term, step: usize) -> bool {
-        self.solver.value(term, step) == Some(Scalar::Bool(true))
+    /// The frames of paths with these parts.
+    pub fn with<'f>(&'f mut self, present: &'f Set) -> WithParts<'f> {
+        WithParts {
+            frames: self,
+            present,
+        }
+    }
+}
+
+/// See [`Frames::with`].
+pub(crate) struct WithParts<'f> {
+    frames: &'f mut Frames,
+    present: &'f Set,
+}
+
+impl Paths for WithParts<'_> {
+    fn refute(&mut self, candidates: &[Term], first: usize, step: usize) -> Refutation<Term> {
+        let question = AtStep::some_fails(candidates, first, step);
+        let answer = self.frames.check(self.present, step, &question);
+        let solver = &mut self.frames.steps.solver;
+        Refutation::of(&answer, candidates, |term| solver.holds(term, step))
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use proof::{AtStep, GaveUp, closure, hold_after, hold_at_first};
 use smt::Answer;
 use smt::clock::Moment;
 use system::{Term, not};
@@ -106,8 +107,7 @@ fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Aske
     let Asked::Unknown = found else {
         return found;
     };
-    let mut terms = hypotheses(all, k);
-    terms.push((system::or(all.iter().map(not)), k));
+    let terms = AtStep::some_fails(all, k, k);
     let answer = verifier.paths.check(present, k, &terms);
     needed_by(&mut verifier.paths, &answer).and_then(|core| {
         at_first(verifier, present, k, all).map(|mut used| {
@@ -120,12 +120,6 @@ fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Aske
 /// For the step of one invariant, and for that of all.
 const EACH: Duration = Duration::from_millis(500);
 const ALL: Duration = Duration::from_secs(2);
-
-/// All terms at the first k steps.
-fn hypotheses(all: &[Term], k: usize) -> Vec<(Term, usize)> {
-    let at_steps = |term: &Term| (0..k).map(|step| (term.clone(), step)).collect();
-    all.iter().flat_map::<Vec<_>, _>(at_steps).collect()
-}
 
 /// What it takes for the terms to hold at the first k steps of runs.
 fn at_first(verifier: &mut Verifier, present: &Set, k: usize, terms: &[Term]) -> Asked<Set> {
@@ -141,33 +135,31 @@ fn at_first(verifier: &mut Verifier, present: &Set, k: usize, terms: &[Term]) ->
     Asked::Yes(used)
 }
 
-/// The core of a proof by k-induction, invariant by invariant.
+/// The core of a proof by k-induction, invariant by invariant: of all terms, of which the
+/// goals are the first, those that the goals need.
 fn inductive(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Asked<Needed> {
-    let by_number: HashMap<u64, &Term> = all.iter().map(|term| (term.id(), term)).collect();
-    let hypotheses = hypotheses(all, k);
+    let positions: HashMap<u64, usize> = all.iter().map(Term::id).zip(0..).collect();
+    let hypotheses = AtStep::all(all, 0..k);
     let mut used = Set::new();
-    let mut needed: Vec<Term> = verifier.goals.clone();
-    let mut at = 0;
-    while at < needed.len() {
-        let goal = needed[at].clone();
-        at += 1;
+    let goals = 0..verifier.goals.len();
+    let needed = closure(goals, |at| {
         let mut terms = hypotheses.clone();
-        terms.push((not(&goal), k));
+        terms.push(AtStep::new(not(&all[at]), k));
         let answer = verifier.paths.check(present, k, &terms);
-        let core = match needed_by(&mut verifier.paths, &answer) {
-            Asked::Yes(core) => core,
-            Asked::No => return Asked::No,
-            Asked::Unknown => return Asked::Unknown,
-        };
-        used.extend(core.parts);
-        for number in core.terms {
-            if let Some(term) = by_number.get(&number)
-                && !needed.contains(term)
-            {
-                needed.push((*term).clone());
+        match needed_by(&mut verifier.paths, &answer) {
+            Asked::Yes(core) => {
+                used.extend(core.parts);
+                let named = core.terms.iter();
+                Ok(named.filter_map(|id| positions.get(id).copied()).collect())
             }
+            Asked::No => Err(Asked::No),
+            Asked::Unknown => Err(Asked::Unknown),
         }
-    }
+    });
+    let needed: Vec<Term> = match needed {
+        Ok(needed) => needed.into_iter().map(|at| all[at].clone()).collect(),
+        Err(failure) => return failure,
+    };
     at_first(verifier, present, k, &needed).map(|parts| {
         used.extend(parts);
         (used, k, needed)
@@ -201,7 +193,9 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What it takes for no run to violate the term at a step.
 fn never(verifier: &mut Verifier, present: &Set, term: &Term, step: usize) -> Asked<Set> {
-    let answer = verifier.runs.check(present, step, &[(not(term), step)]);
+    let answer = verifier
+        .runs
+        .check(present, step, &[AtStep::new(not(term), step)]);
     needed_by(&mut verifier.runs, &answer).map(|core| core.parts)
 }
 
@@ -217,35 +211,14 @@ fn no_run(verifier: &mut Verifier, present: &Set, steps: usize) -> Asked<Needed>
     })
 }
 
-/// Those of the candidates that are k-inductive together: what fails at first
-/// steps goes, then what fails after k steps with the rest, as long as something
-/// does.
+/// Those of the candidates that are k-inductive together.
 pub(crate) fn survivors(
     verifier: &mut Verifier,
     present: &Set,
     mut candidates: Vec<Term>,
     k: usize,
-) -> Option<Vec<Term>> {
-    for step in 0..k {
-        loop {
-            let some_fails = system::or(candidates.iter().map(not));
-            match verifier.runs.check(present, step, &[(some_fails, step)]) {
-                Answer::Unsat => break,
-                Answer::Sat => candidates.retain(|term| verifier.runs.holds(term, step)),
-                Answer::Unknown(_) => return None,
-            }
-        }
-    }
-    loop {
-        let mut terms: Vec<(Term, usize)> = Vec::new();
-        for term in &candidates {
-            terms.extend((0..k).map(|step| (term.clone(), step)));
-        }
-        terms.push((system::or(candidates.iter().map(not)), k));
-        match verifier.paths.check(present, k, &terms) {
-            Answer::Unsat => return Some(candidates),
-            Answer::Sat => candidates.retain(|term| verifier.paths.holds(term, k)),
-            Answer::Unknown(_) => return None,
-        }
-    }
+) -> Result<Vec<Term>, GaveUp> {
+    hold_at_first(&mut verifier.runs.with(present), &mut candidates, k)?;
+    hold_after(&mut verifier.paths.with(present), &mut candidates, k)?;
+    Ok(candidates)
 }

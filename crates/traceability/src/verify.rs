@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Settings, Verdict};
 use proof::{
-    Candidates, Compression, Evidence, EvidenceOf, Joined, Lemma, Lemmas, evidence_about, join,
+    AtStep, Candidates, Compression, Evidence, EvidenceOf, Joined, Lemma, Lemmas, evidence_about,
+    join,
 };
 use smt::Answer;
 use smt::clock::Moment;
@@ -400,7 +401,7 @@ impl<'m> Verifier<'m> {
         let runs = self.runs_through(depth);
         runs.limit(Some(time));
         runs.wanted = wanted;
-        let answer = runs.check(present, depth, &[(violated, depth)]);
+        let answer = runs.check(present, depth, &[AtStep::new(violated, depth)]);
         runs.wanted = None;
         match answer {
             Answer::Sat => self.cut_found(present, depth),
@@ -420,11 +421,11 @@ impl<'m> Verifier<'m> {
     fn run_again(&mut self, present: &Set, run: &Run, time: Duration) -> Option<Cut> {
         let depth = run.steps.len().checked_sub(1)?;
         let inputs = inputs(&self.model.only(present, &self.properties));
-        let mut terms = vec![(self.violated(), depth)];
+        let mut terms = vec![AtStep::new(self.violated(), depth)];
         for (at, values) in run.steps.iter().enumerate() {
             for (input, value) in inputs.iter().zip(values) {
                 let value = value.as_ref().and_then(|value| value.term(input.sort()));
-                terms.extend(value.map(|value| (eq(input, &value), at)));
+                terms.extend(value.map(|value| AtStep::new(eq(input, &value), at)));
             }
         }
         let runs = self.runs_through(depth);
@@ -476,9 +477,8 @@ impl<'m> Verifier<'m> {
         let violated = self.violated();
         let costs: Vec<u32> = self.model.parts.iter().map(|part| part.cost).collect();
         self.runs.limit(Some(self.budget.call));
-        let answer = self
-            .runs
-            .check_soft(present, depth, &[(violated, depth)], &costs);
+        let violation = [AtStep::new(violated, depth)];
+        let answer = self.runs.check_soft(present, depth, &violation, &costs);
         if answer != Answer::Sat {
             return None;
         }

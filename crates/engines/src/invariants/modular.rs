@@ -11,9 +11,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use proof::GaveUp;
 use system::{Role, System, Term, Var};
 
-use super::lockstep::{GaveUp, LockStep};
+use super::lockstep::LockStep;
 use super::surroundings::{Cut, Likeness};
 use super::{Generator, Options, RESOURCES, search};
 use crate::blackboard::Blackboard;

@@ -3,12 +3,12 @@
 //! The streams in question are left open, all others are inlined. A mutant is a
 //! literal under which the open streams have its definitions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proof::Cone;
-use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
+use proof::{AtStep, Cone, Guarded, Paths, Refutation};
+use smt::{Answer, Limits, Literal, Solver, Z3};
 use system::{Inliner, System, Term, Var};
 
 /// The part of a system that matters, with some streams left open.
@@ -38,14 +38,9 @@ impl<'s> Opened<'s> {
     }
 }
 
-/// Steps of the system in one solver.
+/// Steps of the system in one solver, with the mutant at hand.
 pub(super) struct Frames {
-    solver: Z3,
-    states: Vec<(Var, Term, Term)>,
-    always: Vec<Term>,
-    /// By step: what always holds.
-    steps: Vec<Literal>,
-    terms: HashMap<(u64, usize), Literal>,
+    steps: Guarded,
     mutant: Option<Swapped>,
 }
 
@@ -59,25 +54,15 @@ struct Swapped {
 
 impl Frames {
     pub fn new(opened: &Opened, from_init: bool) -> Frames {
-        let mut solver = Z3::new(opened.system.clone());
-        if from_init {
-            for term in &opened.cone.init {
-                solver.assert(term, 0);
-            }
-        }
         Frames {
-            solver,
-            states: opened.cone.states.clone(),
-            always: opened.cone.constraints.clone(),
-            steps: Vec::new(),
-            terms: HashMap::new(),
+            steps: Guarded::new(opened.system.clone(), opened.cone.clone(), from_init),
             mutant: None,
         }
     }
 
     /// Limits each query.
     pub fn limit(&mut self, time: Option<Duration>, work: u64) {
-        self.solver.limit(Limits {
+        self.steps.solver.limit(Limits {
             time,
             resources: Some(u32::try_from(work).unwrap_or(u32::MAX).max(1)),
         });
@@ -86,9 +71,9 @@ impl Frames {
     /// From now on, the open streams are as these terms say.
     pub fn swap(&mut self, definitions: Vec<Term>) {
         if let Some(old) = self.mutant.take() {
-            self.solver.retire(old.guard);
+            self.steps.solver.retire(old.guard);
         }
-        let guard = self.solver.literal();
+        let guard = self.steps.solver.literal();
         self.mutant = Some(Swapped {
             guard,
             definitions,
@@ -97,59 +82,36 @@ impl Frames {
     }
 
     fn reach(&mut self, step: usize) {
-        while self.steps.len() <= step {
-            let now = self.steps.len();
-            if now > 0 {
-                for (_, current, next) in &self.states {
-                    self.solver.assert_next(current, next, now - 1);
-                }
-            }
-            let always = self.solver.literal();
-            for term in &self.always {
-                self.solver.assert_if(always, term, now);
-            }
-            self.steps.push(always);
+        while self.steps.steps().len() <= step {
+            self.steps.extend();
         }
         if let Some(mutant) = &mut self.mutant {
             for now in mutant.steps..=step {
                 for term in &mutant.definitions {
-                    self.solver.assert_if(mutant.guard, term, now);
+                    self.steps.solver.assert_if(mutant.guard, term, now);
                 }
             }
             mutant.steps = mutant.steps.max(step + 1);
         }
     }
 
-    fn term(&mut self, term: &Term, step: usize) -> Literal {
-        let key = (term.id(), step);
-        if let Some(known) = self.terms.get(&key) {
-            return *known;
-        }
-        let literal = self.solver.literal();
-        self.solver.assert_if(literal, term, step);
-        self.terms.insert(key, literal);
-        literal
-    }
-
     /// Is there a path through step `last` on which the terms hold?
-    pub fn check(&mut self, last: usize, terms: &[(Term, usize)]) -> Answer {
+    pub fn check(&mut self, last: usize, terms: &[AtStep]) -> Answer {
         self.reach(last);
-        let mut asked: Vec<Literal> = self.steps[..=last].to_vec();
+        let mut asked: Vec<Literal> = self.steps.steps()[..=last].to_vec();
         asked.extend(self.mutant.as_ref().map(|mutant| mutant.guard));
-        for (term, step) in terms {
-            asked.push(self.term(term, *step));
-        }
-        self.solver.check(&asked)
-    }
-
-    pub fn holds(&mut self, term: &Term, step: usize) -> Option<bool> {
-        match self.solver.value(term, step) {
-            Some(Scalar::Bool(value)) => Some(value),
-            _ => None,
-        }
+        asked.extend(terms.iter().map(|at| self.steps.literal(at)));
+        self.solver().check(&asked)
     }
 
     pub fn solver(&mut self) -> &mut Z3 {
-        &mut self.solver
+        &mut self.steps.solver
+    }
+}
+
+impl Paths for Frames {
+    fn refute(&mut self, candidates: &[Term], first: usize, step: usize) -> Refutation<Term> {
+        let answer = self.check(step, &AtStep::some_fails(candidates, first, step));
+        Refutation::of(&answer, candidates, |term| self.solver().holds(term, step))
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Verdict};
-use proof::Lemmas;
-use smt::{Answer, Scalar};
+use proof::{AtStep, Lemmas, hold_after, hold_at_first};
+use smt::{Answer, Scalar, Solver};
 use system::{Constraint, Kind, Role, System, Term, Var, and, eq, not, or};
 
 use super::swap::{Frames, Opened};
@@ -214,7 +214,7 @@ impl<'t> Trial<'t> {
         };
         course.means = Means::States;
         for (_, inputs) in &found.violations {
-            let given: Vec<(Term, usize)> = inputs.iter().cloned().zip(0..).collect();
+            let given = AtStep::in_turn(inputs.iter().cloned());
             if self.kill(course, inputs.len() - 1, &given) == Search::Killed {
                 self.remember(course);
             }
@@ -302,12 +302,12 @@ impl<'t> Trial<'t> {
 
     /// Finds the properties that fail at a step of some run on which some terms hold.
     /// Those that are still open then do not, unless the solver gives up.
-    fn kill(&mut self, course: &mut Course, step: usize, given: &[(Term, usize)]) -> Search {
+    fn kill(&mut self, course: &mut Course, step: usize, given: &[AtStep]) -> Search {
         let mut found = Search::Clear;
         while !course.open.is_empty() {
             let fails = or(course.open.iter().map(|at| not(&self.goals[*at])));
             let mut terms = given.to_vec();
-            terms.push((fails, step));
+            terms.push(AtStep::new(fails, step));
             match self.runs.check(step, &terms) {
                 Answer::Sat => {}
                 Answer::Unsat => break,
@@ -317,7 +317,7 @@ impl<'t> Trial<'t> {
             let (runs, open) = (&mut self.runs, &mut course.open);
             let mut broken = Vec::new();
             open.retain(|at| {
-                let fails = runs.holds(&goals[*at], step) == Some(false);
+                let fails = runs.solver().holds(&goals[*at], step) == Some(false);
                 if fails {
                     broken.push(*at);
                 }
@@ -370,8 +370,7 @@ impl<'t> Trial<'t> {
                 return;
             }
             let last = known.len() - 1;
-            let steps = known.iter().cloned().zip(0..);
-            let given: Vec<(Term, usize)> = steps.collect();
+            let given = AtStep::in_turn(known.iter().cloned());
             if self.kill(course, last, &given) == Search::Killed {
                 course.means = Means::KnownRun;
             }
@@ -391,48 +390,13 @@ impl<'t> Trial<'t> {
             return;
         }
         let mut candidates: Vec<Term> = self.invariants.clone();
-        for step in 0..self.k {
-            while !candidates.is_empty() {
-                let fails = or(candidates.iter().map(not));
-                match self.runs.check(step, &[(fails, step)]) {
-                    Answer::Unsat => break,
-                    Answer::Sat => {
-                        let runs = &mut self.runs;
-                        candidates.retain(|term| runs.holds(term, step) == Some(true));
-                    }
-                    Answer::Unknown(_) => candidates.clear(),
-                }
-            }
+        if hold_at_first(&mut self.runs, &mut candidates, self.k).is_err() {
+            candidates.clear();
         }
         candidates.extend(course.open.iter().map(|at| self.goals[*at].clone()));
-        let Some(inductive) = self.inductive(candidates) else {
-            return;
-        };
-        let holds: HashSet<Term> = inductive.into_iter().collect();
-        course.hold(|at| holds.contains(&self.goals[at]));
-    }
-
-    /// Those of the terms that hold after `k` steps on which all of them do.
-    fn inductive(&mut self, mut candidates: Vec<Term>) -> Option<Vec<Term>> {
-        let k = self.k;
-        loop {
-            let mut terms: Vec<(Term, usize)> = Vec::new();
-            for term in &candidates {
-                terms.extend((0..k).map(|step| (term.clone(), step)));
-            }
-            terms.push((or(candidates.iter().map(not)), k));
-            match self.paths.check(k, &terms) {
-                Answer::Unsat => return Some(candidates),
-                Answer::Sat => {
-                    let before = candidates.len();
-                    let paths = &mut self.paths;
-                    candidates.retain(|term| paths.holds(term, k) == Some(true));
-                    if candidates.len() == before {
-                        return None;
-                    }
-                }
-                Answer::Unknown(_) => return None,
-            }
+        if hold_after(&mut self.paths, &mut candidates, self.k).is_ok() {
+            let holds: HashSet<Term> = candidates.into_iter().collect();
+            course.hold(|at| holds.contains(&self.goals[at]));
         }
     }
 
@@ -474,8 +438,7 @@ impl<'t> Trial<'t> {
         let limit = (!self.shared.options.settings.repeatable).then_some(time);
         self.runs.limit(limit, work(time));
         for run in runs {
-            let given = run.steps.iter().map(|values| given(&inputs, values));
-            let given: Vec<(Term, usize)> = given.zip(0..).collect();
+            let given = AtStep::in_turn(run.steps.iter().map(|values| given(&inputs, values)));
             if self.kill(course, given.len().saturating_sub(1), &given) == Search::Killed {
                 self.remember(course);
             }
