@@ -13,6 +13,7 @@ mod components;
 mod cone;
 mod counterexample;
 mod cross_check;
+mod drive;
 mod loops;
 mod minimize;
 mod mutate;

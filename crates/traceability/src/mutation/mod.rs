@@ -11,6 +11,8 @@
 //! that grow. Where a mutant has few states they are computed one by one before anything
 //! is asked of a solver.
 
+mod course;
+mod mutant;
 mod swap;
 mod trial;
 mod turn;
@@ -26,7 +28,8 @@ use proof::influence;
 use smt::Interrupter;
 use system::{PropertyId, System, Term, Var};
 
-use trial::{Course, Trial};
+use course::Course;
+use trial::Trial;
 use turn::{Turn, turns};
 
 /// Other definitions for some streams of a system.

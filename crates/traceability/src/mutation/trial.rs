@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use engines::{News, Observation, Portfolio, Run, Verdict};
 use proof::{AtStep, Lemmas, hold_after, hold_at_first};
 use smt::{Answer, Scalar, Solver};
-use system::{Constraint, Kind, Role, System, Term, Var, and, eq, not, or};
+use system::{Kind, Role, System, Term, Var, and, eq, not, or};
 
+use super::course::Course;
+use super::mutant::mutated;
 use super::swap::{Frames, Opened};
 use super::turn::{Turn, work};
-use super::{Effect, Means, Mutation, Settled, Shared};
+use super::{Effect, Means, Mutation, Shared};
 
 /// The part of a turn that a query may take, so that others have theirs.
 const QUERY: u32 = 2;
@@ -40,70 +42,6 @@ enum Search {
     Killed,
     /// There may be more.
     Unknown,
-}
-
-/// A mutant on trial.
-#[derive(Clone, Debug)]
-pub(super) struct Course {
-    /// By property; nobody has looked at it if there are none.
-    effects: Vec<Effect>,
-    /// The properties that are not decided.
-    open: Vec<usize>,
-    means: Means,
-    is_equivalent: bool,
-    /// So many first steps violate none of the open properties.
-    clear: usize,
-    pub elapsed: Duration,
-}
-
-impl Default for Course {
-    fn default() -> Course {
-        Course {
-            effects: Vec::new(),
-            open: Vec::new(),
-            means: Means::None,
-            is_equivalent: false,
-            clear: 0,
-            elapsed: Duration::ZERO,
-        }
-    }
-}
-
-impl Course {
-    /// How many properties are decided.
-    pub fn decided(&self) -> usize {
-        self.effects.len() - self.open.len()
-    }
-
-    pub fn is_decided(&self) -> bool {
-        !self.effects.is_empty() && self.open.is_empty()
-    }
-
-    /// Some of the open properties hold.
-    fn hold(&mut self, which: impl Fn(usize) -> bool) {
-        let effects = &mut self.effects;
-        self.open.retain(|at| {
-            let holds = which(*at);
-            if holds {
-                effects[*at] = Effect::Holds;
-            }
-            !holds
-        });
-    }
-
-    pub fn settled(&self, mutation: usize, is_final: bool) -> Settled {
-        Settled {
-            mutation,
-            is_equivalent: self.is_equivalent,
-            is_final,
-            effects: self.effects.clone(),
-            means: match self.open.is_empty() {
-                true => self.means,
-                false => Means::None,
-            },
-            elapsed: self.elapsed,
-        }
-    }
 }
 
 impl<'t> Trial<'t> {
@@ -472,58 +410,4 @@ fn goals(shared: &Shared) -> Vec<Term> {
     let ids = shared.original.properties.iter();
     let terms = ids.map(|id| shared.original.tagged.property(*id).term.clone());
     terms.collect()
-}
-
-/// The system of a mutant, without streams, for some of the properties; `None` if
-/// its definitions are circular.
-fn mutated(shared: &Shared, mutation: usize, asked: &[usize]) -> Option<System> {
-    let mut system = System::clone(&shared.original.tagged);
-    for (var, term) in &shared.mutations[mutation].definitions {
-        let declared = &mut system.vars[var.0 as usize];
-        match (term, declared.def.as_mut()) {
-            (Some(term), Some(definition)) => definition.term = term.clone(),
-            _ => {
-                let range = declared.def.take().and_then(|definition| definition.range);
-                declared.role = Role::Input;
-                system.constraints.extend(range.map(|term| Constraint {
-                    term,
-                    element: None,
-                    range: None,
-                }));
-            }
-        }
-    }
-    let asked = asked.iter().map(|at| shared.original.properties[*at]);
-    let properties = asked.map(|id| system.property(id).clone());
-    system.properties = properties.collect();
-    is_well_founded(&system).then(|| system.reduced())
-}
-
-/// Does no stream depend on itself within a step?
-fn is_well_founded(system: &System) -> bool {
-    // 1: on the way, 2: done.
-    let mut marks = vec![0u8; system.vars.len()];
-    let mut open: Vec<(Var, bool)> = (0..system.vars.len() as u32)
-        .map(|at| (Var(at), false))
-        .collect();
-    while let Some((var, ready)) = open.pop() {
-        let at = var.0 as usize;
-        if ready {
-            marks[at] = 2;
-            continue;
-        }
-        if marks[at] != 0 {
-            continue;
-        }
-        marks[at] = 1;
-        open.push((var, true));
-        for part in system.vars[at].def.iter().flat_map(|def| def.term.vars()) {
-            match marks[part.0 as usize] {
-                0 => open.push((part, false)),
-                1 => return false,
-                _ => {}
-            }
-        }
-    }
-    true
 }
