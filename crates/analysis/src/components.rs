@@ -13,9 +13,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use engines::{Component, Hierarchy, Occurrence};
 use lang::{NodeId, Program};
 use lower::{InstanceSlots, Lowered, Shape, Slot, View};
+use proof::Lemmas;
 use sim::InstancePath;
 use syntax::SourceMap;
-use system::{Inliner, Kind, Lemmas, PropertyKind, Role, Source, Term, and, ite, or};
+use system::{Inliner, Kind, PropertyKind, Role, Source, Term, and, ite, or};
 
 use crate::run::Options;
 

@@ -13,6 +13,7 @@ mod components;
 mod cone;
 mod counterexample;
 mod cross_check;
+mod drive;
 mod fit;
 mod loops;
 mod minimize;
@@ -35,13 +36,15 @@ pub use cone::formula;
 pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
-    ClauseLog, Compression, Engine, Evidence, EvidenceOf, Generator, Ic3Options, InductionOptions,
-    InvariantOptions, MinimiseInvariants, MinimiseK, Numbers, Progress, QeMethod, Settings,
-    Statistics, candidates, prepare,
+    ClauseLog, Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers,
+    Progress, QeMethod, Settings, Statistics, prepare,
 };
 pub use loops::settle_loops;
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
+pub use proof::{
+    Candidates, Compression, Evidence, EvidenceOf, Lemmas, MinimiseInvariants, MinimiseK,
+};
 pub use proofs::SharedProof;
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use runs::first_unreached;

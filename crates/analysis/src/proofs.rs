@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engines::{Evidence, invariant, minimised};
+use proof::{Evidence, invariant, minimised};
 use system::{PropertyId, System, Term};
 
 use crate::run::{Outcome, PropertyResult};
@@ -29,7 +29,11 @@ pub(crate) fn proofs(
         if let Some(Outcome::Valid(evidence) | Outcome::Unreachable(evidence)) = outcome
             && let Some(evidence) = evidence.about(system)
         {
-            let known = groups.iter_mut().find(|(_, other)| alike(&evidence, other));
+            let same = |other: &Evidence| {
+                let own = evidence.induction();
+                own.is_some() && own == other.induction()
+            };
+            let known = groups.iter_mut().find(|(_, other)| same(other));
             match known {
                 Some((ids, _)) => ids.push(PropertyId(at)),
                 None => groups.push((vec![PropertyId(at)], evidence)),
@@ -40,12 +44,8 @@ pub(crate) fn proofs(
         let goals: Vec<Term> = properties.iter().map(|id| invariant(system, *id)).collect();
         let evidence = minimised(system, &goals, &evidence, time);
         let own: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
-        let mut invariants = match &evidence {
-            Evidence::Inductive { invariant, .. } | Evidence::SimplePath { invariant, .. } => {
-                invariant.conjuncts()
-            }
-            Evidence::NoRun { .. } | Evidence::Bounded { .. } => Vec::new(),
-        };
+        let conjuncts = evidence.induction().map(|own| own.invariant.conjuncts());
+        let mut invariants = conjuncts.unwrap_or_default();
         invariants.retain(|term| !own.contains(term));
         SharedProof {
             properties,
@@ -54,25 +54,4 @@ pub(crate) fn proofs(
         }
     };
     groups.into_iter().map(made_small).collect()
-}
-
-/// Are they the same proof?
-fn alike(a: &Evidence, b: &Evidence) -> bool {
-    match (a, b) {
-        (
-            Evidence::Inductive { k, invariant },
-            Evidence::Inductive {
-                k: l,
-                invariant: other,
-            },
-        )
-        | (
-            Evidence::SimplePath { k, invariant },
-            Evidence::SimplePath {
-                k: l,
-                invariant: other,
-            },
-        ) => k == l && invariant == other,
-        _ => false,
-    }
 }

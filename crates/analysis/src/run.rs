@@ -1,25 +1,27 @@
-//! One analysis: lower, run the engines, check what they find.
+//! One analysis: the node is lowered, and what the engines are told is prepared; the engines
+//! are driven until they have decided all properties or time is up (`drive.rs`); what is
+//! known then is told and kept for other analyses.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{
-    Engine, EvidenceOf, News, Observation, Portfolio, Progress, Rank, Run, Settings, SpecialCase,
-    Statistics, Verdict, unable,
+    Engine, Hierarchy, Observation, Portfolio, Progress, Rank, Settings, Statistics, unable,
 };
 use lang::{NodeId, Program};
-use lower::{Check, Lowered, Origin, Shape, View};
+use lower::{Check, InstanceStreams, Lowered, Origin, View};
+use proof::{EvidenceOf, Lemmas};
 use sim::{PathStep, Trace};
 use syntax::SourceMap;
-use system::{Lemmas, Property, PropertyId, PropertyKind, Source, Term};
+use system::{Property, PropertyId, Source, System};
 
-use crate::advice::AdviceBook;
-use crate::cases::special_cases;
+use crate::advice::{AdviceBook, Page};
+use crate::cases::{Case, special_cases};
 use crate::components::{self, NodeLemmas};
 use crate::path;
 use crate::proofs;
-use crate::replay::{self, Mismatch};
+use crate::replay;
 use crate::runs::Runs;
 use crate::said::{self, Said, Wanted};
 use crate::script::Script;
@@ -66,26 +68,6 @@ pub struct PropertyResult {
     pub elapsed: Duration,
     /// It holds from this step on because no run goes on so far.
     pub vacuous_from: Option<usize>,
-}
-
-/// What is to be said of a run that does not show what it should. One that a solver
-/// outside has made up is no mistake of ours.
-fn not_replayed<'e>(name: &str, mismatch: Mismatch, settings: &Settings) -> Event<'e> {
-    let external = settings.solver.external.as_ref();
-    match (mismatch, external.map(|external| external.program.name())) {
-        (Mismatch::Unable(why), _) => Event::Warning(format!(
-            "a run that decides {name} was found but cannot be shown: {why}"
-        )),
-        (Mismatch::Disagrees(why), None) => {
-            Event::InternalError(format!("the run for {name} does not replay: {why}"))
-        }
-        (Mismatch::Disagrees(why), Some(solver)) => {
-            settings.solver.shared.catch();
-            Event::SolverFailed(format!(
-                "the run for {name} that {solver} has found does not replay: {why}"
-            ))
-        }
-    }
 }
 
 /// What is to be told while an analysis runs.
@@ -136,9 +118,6 @@ pub struct Size {
     pub lowering: Duration,
 }
 
-/// For making a run smoother.
-const SMOOTHING: Duration = Duration::from_secs(10);
-
 /// For making a proof smaller.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -169,192 +148,168 @@ pub fn analyse(
             return None;
         }
     };
-    let system = Arc::new(lowered.system.clone());
-    let undecided = |at: usize, clear: usize| PropertyResult {
-        property: system.properties[at].clone(),
-        owner: owner(program, node, &lowered.origins[at].path),
-        origin: lowered.origins[at].clone(),
-        outcome: Outcome::Unknown(clear),
-        script: None,
-        engine: None,
-        elapsed: start.elapsed(),
-        vacuous_from: None,
+    let task = Task {
+        program,
+        sources,
+        node,
+        options,
+        start,
+        system: Arc::new(lowered.system.clone()),
+        lowered: Arc::new(lowered),
     };
-    let asked = (0..system.properties.len()).filter(|at| !system.properties[*at].hidden);
-    tell(Event::Asked(asked.map(|at| undecided(at, 0)).collect()));
-    tell(Event::Size(Size {
-        variables: system.vars.len(),
-        states: system.state_vars().count(),
-        constraints: system.constraints.len(),
-        properties: system.properties.iter().filter(|p| !p.hidden).count(),
-        lowering: start.elapsed(),
-    }));
-    let theories = smt::smtlib::Theories::of_system(&system);
-    if let Some(why) = options.settings.solver.refuses(&theories) {
-        let name = program.node(node).name;
-        tell(Event::SolverUnfit(format!(
-            "`{name}` cannot be analysed: {why}"
-        )));
-        return None;
-    }
-    let mut observations = replay::observed(&lowered);
-    let instances = lowered.reduced_instances();
-    path::observe(&instances, &mut observations);
-    let observed = observations.observed;
-    for engine in &options.settings.engines {
-        if let Some(why) = unable(*engine, &system) {
-            tell(Event::Note(why));
-        }
-    }
-    let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
-    let cases = special_cases(program, sources, node, options, &lowered);
-    let special = cases.iter().map(SpecialCase::from).collect();
-    let book = options.advice.as_ref();
-    let page = book.map(|book| book.open(program, sources, node, &lowered, options.lower.view));
-    let mut settings = options.settings.clone();
-    if let Some(page) = &page {
-        settings.advice = Arc::new(page.advice(&system));
-    }
-    let origins = lowered.origins.iter();
-    let ranks = system.properties.iter().zip(origins);
-    settings.ranks = ranks.map(|(p, origin)| rank(p, origin)).collect();
-    let mut portfolio =
-        Portfolio::start_hierarchical(system.clone(), observed.clone(), special, &settings);
-    if options.questions_follow {
-        smt::warm_up();
-    }
-    let mut runs = Runs::new(&system, &settings);
-    // Engines begin anew from turn to turn.
-    let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
-    while let Some(news) = portfolio.next() {
-        let finding = match news {
-            News::Finding(finding) => finding,
-            News::Progress(progress) => {
-                tell(Event::Progress(progress));
-                continue;
-            }
-            News::HierarchyWanted => {
-                let hierarchy = components::hierarchy(program, sources, &lowered, options);
-                portfolio.tell_components(Arc::new(hierarchy));
-                continue;
-            }
-            News::SolverFailed(message) | News::SolverNote(message) => {
-                tell(Event::SolverFailed(message));
-                continue;
-            }
-            News::Failure(message) => {
-                tell(Event::InternalError(message));
-                continue;
-            }
-            News::Attempt(attempt) if !told.insert((attempt.properties.clone(), attempt.k)) => {
-                continue;
-            }
-            News::Attempt(attempt) => {
-                let ids = attempt.properties.iter();
-                let properties = ids.map(|id| system.property(*id));
-                let properties: Vec<&Property> = properties.filter(|p| !p.hidden).collect();
-                let path = path::trace(program, node, &instances, &observed, &attempt.run);
-                if let (Some(path), false) = (path, properties.is_empty()) {
-                    let k = attempt.k;
-                    tell(Event::Attempt {
-                        properties,
-                        k,
-                        path,
-                    });
-                }
-                continue;
-            }
-        };
-        if let Verdict::Always(evidence) = &finding.verdict {
-            runs.proved(evidence, tell);
-        }
-        let property = system.property(finding.property).clone();
-        let reach = matches!(property.kind, PropertyKind::Reachable { .. });
-        let mut script = None;
-        let outcome = match finding.verdict {
-            Verdict::Always(evidence) => {
-                let evidence = EvidenceOf::new(system.clone(), evidence);
-                match reach {
-                    true => Outcome::Unreachable(evidence),
-                    false => Outcome::Valid(evidence),
-                }
-            }
-            Verdict::Witness(run) => {
-                let origin = &lowered.origins[finding.property.0];
-                let (lowered, observed) = match run.case {
-                    Some(at) => (&cases[at].lowered, &cases[at].observed),
-                    None => (&lowered, &observed),
-                };
-                let name = &property.name;
-                let run = match options.smooth && !reach {
-                    true => {
-                        let time = at_most(SMOOTHING, options);
-                        smoother(lowered, observed, finding.property, run, time)
-                    }
-                    false => run,
-                };
-                match replay::replay(program, node, lowered.into(), observed, &run, origin) {
-                    Ok(replayed) => {
-                        for gap in &replayed.gaps {
-                            tell(Event::Warning(format!(
-                                "the run for {name} is not replayed exactly: {gap}"
-                            )));
-                        }
-                        match reach {
-                            true => Outcome::Reachable(replayed.trace),
-                            false => {
-                                script = Some(replayed.script);
-                                Outcome::Falsified(replayed.trace)
-                            }
-                        }
-                    }
-                    Err(mismatch) => {
-                        tell(not_replayed(name, mismatch, &settings));
-                        continue;
-                    }
-                }
-            }
-        };
-        let result = PropertyResult {
-            property,
-            owner: owner(program, node, &lowered.origins[finding.property.0].path),
-            origin: lowered.origins[finding.property.0].clone(),
+    let prepared = task.prepare(tell)?;
+    let driven = prepared.drive(tell);
+    Some(prepared.conclude(driven, tell))
+}
+
+/// What is to be analysed.
+pub(crate) struct Task<'t> {
+    pub program: &'t Program,
+    sources: &'t SourceMap,
+    pub node: NodeId,
+    pub options: &'t Options,
+    start: Instant,
+    pub lowered: Arc<Lowered>,
+    pub system: Arc<System>,
+}
+
+/// A task with what the engines are told of it.
+pub(crate) struct Prepared<'t> {
+    pub task: Task<'t>,
+    pub instances: Vec<InstanceStreams>,
+    pub observed: Vec<Observation>,
+    /// The program with small sizes of arrays.
+    pub cases: Vec<Case>,
+    /// What earlier runs have learnt of the system.
+    page: Option<Page>,
+    pub settings: Settings,
+}
+
+/// What the engines have come to.
+pub(crate) struct Driven<'p> {
+    pub portfolio: Portfolio,
+    pub runs: Runs<'p>,
+    /// By property.
+    pub results: Vec<Option<PropertyResult>>,
+}
+
+impl<'t> Task<'t> {
+    /// The result of a property, as of now.
+    pub fn result(&self, id: PropertyId, outcome: Outcome) -> PropertyResult {
+        let origin = &self.lowered.origins[id.0];
+        PropertyResult {
+            property: self.system.property(id).clone(),
+            owner: owner(self.program, self.node, &origin.path),
+            origin: origin.clone(),
             outcome,
-            script,
-            engine: Some(finding.engine),
-            elapsed: start.elapsed(),
+            script: None,
+            engine: None,
+            elapsed: self.start.elapsed(),
             vacuous_from: None,
-        };
-        tell(Event::Result(&result));
-        results[finding.property.0] = Some(result);
+        }
     }
-    portfolio.stop();
-    tell(Event::Lemmas(portfolio.lemmas()));
-    for statistics in portfolio.statistics() {
-        tell(Event::Statistics(statistics));
+
+    /// The properties that someone asks for.
+    fn asked(&self) -> impl Iterator<Item = PropertyId> {
+        let all = (0..self.system.properties.len()).map(PropertyId);
+        all.filter(|id| !self.system.property(*id).hidden)
     }
-    if page.is_some() || options.invariants != Wanted::default() {
-        let proofs = proofs::proofs(&system, &results, at_most(PATIENCE, options));
+
+    /// Tells what is asked, and gathers what the engines need; nothing if the solver does not
+    /// take the system.
+    fn prepare(self, tell: &mut dyn FnMut(Event)) -> Option<Prepared<'t>> {
+        let (program, sources, node, options) =
+            (self.program, self.sources, self.node, self.options);
+        let (lowered, system) = (&self.lowered, &self.system);
+        let open = self.asked().map(|id| self.result(id, Outcome::Unknown(0)));
+        tell(Event::Asked(open.collect()));
+        tell(Event::Size(Size {
+            variables: system.vars.len(),
+            states: system.state_vars().count(),
+            constraints: system.constraints.len(),
+            properties: self.asked().count(),
+            lowering: self.start.elapsed(),
+        }));
+        let theories = smt::smtlib::Theories::of_system(system);
+        if let Some(why) = options.settings.solver.refuses(&theories) {
+            let name = program.node(node).name;
+            tell(Event::SolverUnfit(format!(
+                "`{name}` cannot be analysed: {why}"
+            )));
+            return None;
+        }
+        let mut observations = replay::observed(lowered);
+        let instances = lowered.reduced_instances();
+        path::observe(&instances, &mut observations);
+        for engine in &options.settings.engines {
+            if let Some(why) = unable(*engine, system) {
+                tell(Event::Note(why));
+            }
+        }
+        let cases = special_cases(program, sources, node, options, lowered);
+        let book = options.advice.as_ref();
+        let page = book.map(|book| book.open(program, sources, node, lowered, options.lower.view));
+        let mut settings = options.settings.clone();
         if let Some(page) = &page {
-            page.learn(&system, &proofs, &results, &portfolio.lemmas());
+            settings.advice = Arc::new(page.advice(system));
         }
-        if options.invariants != Wanted::default() {
-            let wanted = options.invariants;
-            let said = said::said(program, sources, node, &lowered, &proofs, wanted);
-            tell(Event::Invariants(said));
+        let ranks = system.properties.iter().zip(&lowered.origins);
+        settings.ranks = ranks.map(|(p, origin)| rank(p, origin)).collect();
+        Some(Prepared {
+            instances,
+            observed: observations.observed,
+            cases,
+            page,
+            settings,
+            task: self,
+        })
+    }
+}
+
+impl Prepared<'_> {
+    /// The components of the system.
+    pub fn hierarchy(&self) -> Hierarchy {
+        let task = &self.task;
+        components::hierarchy(task.program, task.sources, &task.lowered, task.options)
+    }
+
+    /// Tells and keeps what is known when the engines have ended; gives back the results.
+    fn conclude(&self, driven: Driven, tell: &mut dyn FnMut(Event)) -> Vec<PropertyResult> {
+        let task = &self.task;
+        let (lowered, options) = (&task.lowered, task.options);
+        let Driven {
+            mut portfolio,
+            mut runs,
+            mut results,
+        } = driven;
+        portfolio.stop();
+        tell(Event::Lemmas(portfolio.lemmas()));
+        for statistics in portfolio.statistics() {
+            tell(Event::Statistics(statistics));
         }
+        let wanted = options.invariants;
+        if self.page.is_some() || wanted != Wanted::default() {
+            let proofs = proofs::proofs(&task.system, &results, at_most(PATIENCE, options));
+            if let Some(page) = &self.page {
+                page.learn(&task.system, &proofs, &results, &portfolio.lemmas());
+            }
+            if wanted != Wanted::default() {
+                let (program, sources) = (task.program, task.sources);
+                let said = said::said(program, sources, task.node, lowered, &proofs, wanted);
+                tell(Event::Invariants(said));
+            }
+        }
+        let unknown = |id| task.result(id, Outcome::Unknown(portfolio.clear_steps(id)));
+        let asked = task.asked();
+        let told = asked.map(|id| results[id.0].take().unwrap_or_else(|| unknown(id)));
+        let mut told: Vec<PropertyResult> = told.collect();
+        runs.mark(&mut told, tell);
+        if options.lower.view == View::Body {
+            let lemmas = portfolio.lemmas();
+            options.lemmas.learn(task.node, lowered.clone(), lemmas);
+        }
+        told
     }
-    let unknown = |at: usize| undecided(at, portfolio.clear_steps(PropertyId(at)));
-    let results = results.into_iter().enumerate();
-    let wanted = results.filter(|(at, _)| !system.properties[*at].hidden);
-    let results = wanted.map(|(at, result)| result.unwrap_or_else(|| unknown(at)));
-    let mut results: Vec<PropertyResult> = results.collect();
-    runs.mark(&mut results, tell);
-    if options.lower.view == View::Body {
-        let lemmas = portfolio.lemmas();
-        options.lemmas.learn(node, Arc::new(lowered), lemmas);
-    }
-    Some(results)
 }
 
 /// Which properties come first: what someone wrote, and of that what is in the node
@@ -373,29 +328,9 @@ fn rank(property: &Property, origin: &Origin) -> Rank {
 }
 
 /// A time, or what is left of the time for the analysis.
-fn at_most(time: Duration, options: &Options) -> Duration {
+pub(crate) fn at_most(time: Duration, options: &Options) -> Duration {
     let left = |end: Instant| end.saturating_duration_since(Instant::now());
     options.settings.deadline.map_or(time, left).min(time)
-}
-
-/// The run, or one of the same length whose inputs change less often.
-fn smoother(
-    lowered: &Lowered,
-    observed: &[Observation],
-    id: PropertyId,
-    run: Run,
-    time: Duration,
-) -> Run {
-    let inputs = lowered.inputs.iter().flat_map(Shape::leaves);
-    let inputs: Vec<Term> = inputs.map(|(term, _)| term).collect();
-    let system = Arc::new(lowered.system.clone());
-    match engines::smoothed(&system, observed, id, &run, &inputs, time) {
-        Some(smooth) => Run {
-            case: run.case,
-            ..smooth
-        },
-        None => run,
-    }
 }
 
 /// The node of an instance.

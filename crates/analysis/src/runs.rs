@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use engines::{Evidence, Settings, dead_end};
+use engines::{Settings, dead_end};
 use lower::Lowered;
+use proof::Evidence;
 use system::System;
 
 use crate::run::{Event, Outcome, PropertyResult};

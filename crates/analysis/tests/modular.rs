@@ -10,8 +10,9 @@ use analysis::{Engine, Event, Generator, NodeLemmas, Numbers, Options, Property,
 use engines::{News, Portfolio, Settings, Verdict};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
+use proof::Lemma;
 use syntax::SourceMap;
-use system::{System, Term};
+use system::System;
 
 /// Looks for invariants and for nothing else.
 fn options(lemmas: &Arc<NodeLemmas>, top_only: bool, modular: bool) -> Options {
@@ -42,11 +43,11 @@ fn explore(program: &Program, sources: &SourceMap, node: NodeId, options: &Optio
 }
 
 /// The lemmas as properties of their system.
-fn claims(system: &System, lemmas: &[(usize, Term)]) -> System {
+fn claims(system: &System, lemmas: &[Lemma]) -> System {
     let properties = lemmas
         .iter()
         .enumerate()
-        .map(|(at, (_, term))| Property::invariant(&at.to_string(), term.clone()));
+        .map(|(at, lemma)| Property::invariant(&at.to_string(), lemma.term.clone()));
     System {
         properties: properties.collect(),
         ..system.clone()
@@ -54,7 +55,7 @@ fn claims(system: &System, lemmas: &[(usize, Term)]) -> System {
 }
 
 /// Checks the first steps; gives back how many lemmas there are.
-fn hold(text: &str, system: &System, lemmas: &[(usize, Term)]) -> usize {
+fn hold(text: &str, system: &System, lemmas: &[Lemma]) -> usize {
     let settings = Settings {
         engines: vec![Engine::Bmc],
         max_depth: 5,
@@ -67,7 +68,7 @@ fn hold(text: &str, system: &System, lemmas: &[(usize, Term)]) -> usize {
         if let News::Finding(finding) = news
             && let Verdict::Witness(_) = finding.verdict
         {
-            let (k, term) = &lemmas[finding.property.0];
+            let Lemma { k, term } = &lemmas[finding.property.0];
             panic!("{k}: {term:?} does not hold\n{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! Names for the variables of a system, each once and as the model has them.
 
+use proof::carry::unique_names;
 use smt::smtlib::symbol;
-use system::carry::unique_names;
 use system::{Role, System, Var};
 
 /// When a variable has its value.

@@ -4,21 +4,17 @@
 //! Nothing of it is believed. A proof is checked as any other is before it counts; a
 //! run is looked for at the step at which there was one. Where a proof does not hold
 //! up any more, some of its invariants may: those that are k-inductive together are
-//! what remains when all that fail are taken away, one model after the other, and
+//! the largest inductive subset of all ([`inductive_subset`]), and
 //! they are lemmas for the engines that come next. So advice that is out of date
 //! costs time, and no more.
 
 use std::sync::Arc;
 
-use smt::{Answer, Literal, Scalar, Solver};
-use system::{PropertyId, System, Term, and, not};
+use proof::{Candidates, Compression, Evidence, certify, inductive_subset, invariant};
+use system::{PropertyId, System, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
-use crate::certify;
-use crate::compress::Compression;
+use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
 use crate::find::{Search, find_run};
-use crate::proof::invariant;
-use crate::unroll::{Cone, Unrolling};
 
 /// A proof and its invariants are what k-induction can check.
 const ME: Engine = Engine::Induction;
@@ -83,9 +79,9 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
     let k = proof.k;
     let own = proof.properties.iter().map(|id| invariant(system, *id));
     let whole = and(own.chain(proof.invariants.iter().cloned()));
-    let compression = Compression {
-        equal: proof.simple_path,
-        ..Compression::NONE
+    let compression = match proof.simple_path {
+        true => Compression::EQUAL,
+        false => Compression::NONE,
     };
     let stop = || board.stopped();
     let check = || certify::inductive(system, &whole, k, compression, &stop);
@@ -93,11 +89,7 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
         return false;
     }
     board.add_lemma(k, whole.clone());
-    let invariant = whole;
-    let evidence = match proof.simple_path {
-        true => Evidence::SimplePath { k, invariant },
-        false => Evidence::Inductive { k, invariant },
-    };
+    let evidence = Evidence::by_induction(k, whole, proof.simple_path);
     for id in open {
         board.decide(id, ME, Verdict::Always(evidence.clone()));
     }
@@ -123,123 +115,17 @@ fn try_run(
 /// The invariants of proofs, and the properties they were for, as far as they are
 /// k-inductive together, become lemmas.
 fn salvage(system: &Arc<System>, board: &Blackboard, proofs: &[&Advised]) {
-    let mut candidates: Vec<Term> = Vec::new();
+    let mut candidates = Candidates::default();
     for proof in proofs {
         let own = proof.properties.iter().map(|id| invariant(system, *id));
         for term in own.chain(proof.invariants.iter().cloned()) {
-            candidates.extend(term.conjuncts());
+            candidates.add(proof.k, term.conjuncts());
         }
     }
-    let mut seen = std::collections::HashSet::new();
-    candidates.retain(|term| seen.insert(term.id()));
     // Where repeated states were left out, the invariants are tried with all paths.
-    let k = proofs.iter().map(|proof| proof.k).max().unwrap_or(1);
-    let stop = || board.stopped();
-    let holding = hold_at_first(system, candidates, k, &stop);
-    let inductive = holding.and_then(|some| hold_after(system, some, k, &stop));
-    if let Some(lemmas) = inductive.filter(|all| !all.is_empty()) {
-        board.add_lemmas(k, lemmas);
+    let Candidates { k, mut terms, .. } = candidates;
+    let found = inductive_subset(system, &mut terms, k, &|| board.stopped());
+    if found.is_ok() && !terms.is_empty() {
+        board.add_lemmas(k, terms);
     }
-}
-
-/// Those of the candidates that hold at the first k steps; nothing if the solver
-/// cannot tell.
-fn hold_at_first(
-    system: &Arc<System>,
-    mut candidates: Vec<Term>,
-    k: usize,
-    stop: &dyn Fn() -> bool,
-) -> Option<Vec<Term>> {
-    let cone = Cone::of(system, candidates.iter().cloned());
-    let mut unrolling = Unrolling::new(system, cone, true);
-    for step in 0..k {
-        if step > 0 {
-            unrolling.extend();
-        }
-        let mut at = 0;
-        while at < candidates.len() {
-            let violated = falsified(&mut unrolling, &candidates, at, &[], step, stop)?;
-            match violated.contains(&at) {
-                true => remove(&mut candidates, &violated),
-                false => at += 1,
-            }
-        }
-    }
-    Some(candidates)
-}
-
-/// Those of the candidates that are k-inductive together.
-fn hold_after(
-    system: &Arc<System>,
-    candidates: Vec<Term>,
-    k: usize,
-    stop: &dyn Fn() -> bool,
-) -> Option<Vec<Term>> {
-    let cone = Cone::of(system, candidates.iter().cloned());
-    let mut unrolling = Unrolling::new(system, cone, false);
-    for _ in 0..k {
-        unrolling.extend();
-    }
-    let mut literals = Vec::new();
-    for term in &candidates {
-        let holds = unrolling.solver.literal();
-        for step in 0..k {
-            unrolling.solver.assert_if(holds, term, step);
-        }
-        literals.push(holds);
-    }
-    let mut left = candidates;
-    // Begins anew whenever something goes: others may have rested on it.
-    let mut at = 0;
-    while at < left.len() {
-        let violated = falsified(&mut unrolling, &left, at, &literals, k, stop)?;
-        if violated.contains(&at) {
-            remove(&mut left, &violated);
-            remove(&mut literals, &violated);
-            at = 0;
-        } else {
-            at += 1;
-        }
-    }
-    Some(left)
-}
-
-/// The candidates that a model violates at a step in which one of them fails; none if
-/// that cannot be.
-fn falsified(
-    unrolling: &mut Unrolling,
-    candidates: &[Term],
-    at: usize,
-    assumed: &[Literal],
-    step: usize,
-    stop: &dyn Fn() -> bool,
-) -> Option<Vec<usize>> {
-    let solver = &mut unrolling.solver;
-    let fails = solver.literal();
-    solver.assert_if(fails, &not(&candidates[at]), step);
-    let assumptions: Vec<Literal> = assumed.iter().copied().chain([fails]).collect();
-    if stop() {
-        return None;
-    }
-    let answer = solver.check(&assumptions);
-    let violated = match answer {
-        Answer::Unsat => Vec::new(),
-        Answer::Sat => (0..candidates.len())
-            .filter(|other| {
-                let value = solver.value(&candidates[*other], step);
-                *other == at || value == Some(Scalar::Bool(false))
-            })
-            .collect(),
-        Answer::Unknown(_) => return None,
-    };
-    solver.retire(fails);
-    Some(violated)
-}
-
-fn remove<T>(all: &mut Vec<T>, positions: &[usize]) {
-    let mut at = 0;
-    all.retain(|_| {
-        at += 1;
-        !positions.contains(&(at - 1))
-    });
 }

@@ -8,11 +8,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use proof::{Cone, Unrolling};
 use smt::{Answer, Solver};
 use system::{PropertyId, Role, System, Term, Var};
 
 use crate::blackboard::{Observation, Run};
-use crate::unroll::{Cone, Unrolling};
 
 /// A path on which properties fail at the end.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub(crate) fn complete(
     let asked = whole.solver.literal();
     whole.solver.assert_if(asked, fails, k);
     let found = whole.solver.check(&[asked]) == Answer::Sat;
-    found.then(|| whole.run(observed, k))
+    found.then(|| Run::observed(&mut whole.solver, observed, k))
 }
 
 /// The variables that an unrolling speaks of.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use num_traits::ToPrimitive;
+use proof::{Evidence, Lemma};
 use smt::{Scalar, Solver};
 use system::{PropertyId, System, Term};
 
@@ -111,33 +112,36 @@ pub struct Run {
     pub case: Option<usize>,
 }
 
+impl Run {
+    /// The values in the solver's model at all steps up to `last`; what is not observed has
+    /// none.
+    pub fn read<'o>(
+        solver: &mut impl Solver,
+        observed: impl IntoIterator<Item = Option<&'o Observation>, IntoIter: Clone>,
+        last: usize,
+    ) -> Run {
+        let observed = observed.into_iter();
+        let steps = (0..=last).map(|step| {
+            let values = observed.clone().map(|o| o?.value(solver, step));
+            values.collect()
+        });
+        Run {
+            steps: steps.collect(),
+            case: None,
+        }
+    }
+
+    /// The same where everything is observed.
+    pub fn observed(solver: &mut impl Solver, observed: &[Observation], last: usize) -> Run {
+        Run::read(solver, observed.iter().map(Some), last)
+    }
+}
+
 /// The system with some of its constants fixed. Its properties are those of
 /// the system, in the same order; its runs are runs of the system.
 pub struct SpecialCase {
     pub system: Arc<System>,
     pub observed: Vec<Observation>,
-}
-
-/// Why a property holds.
-#[derive(Clone, Debug)]
-pub enum Evidence {
-    /// The invariant is k-inductive and implies the property.
-    Inductive { k: usize, invariant: Term },
-    /// The same along paths without repeated states.
-    SimplePath { k: usize, invariant: Term },
-    /// All runs end before this step, and none violates the property.
-    NoRun { steps: usize },
-    /// No step that the bounds allow satisfies the property.
-    Bounded { steps: usize },
-}
-
-impl Evidence {
-    pub fn k(&self) -> usize {
-        match self {
-            Evidence::Inductive { k, .. } | Evidence::SimplePath { k, .. } => *k,
-            Evidence::NoRun { steps } | Evidence::Bounded { steps } => *steps,
-        }
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -189,7 +193,7 @@ struct State {
     watched: Vec<bool>,
     stage: Stage,
     /// Proved invariants, in the order of their proofs.
-    lemmas: Vec<(usize, Term)>,
+    lemmas: Vec<Lemma>,
     components: Components,
     /// What was said of solvers.
     notes: HashSet<String>,
@@ -372,18 +376,17 @@ impl Blackboard {
 
     /// Lemmas that are k-inductive together, and may not be one by one.
     pub fn add_lemmas(&self, k: usize, terms: Vec<Term>) {
-        let lemmas = terms.into_iter().map(|term| (k, term));
         let mut state = self.state();
         // When all is over, how far an engine still comes is a matter of chance.
         if !self.is_over() {
-            state.lemmas.extend(lemmas);
+            state.lemmas.extend(Lemma::all(k, terms));
         }
         drop(state);
         self.changed.notify_all();
     }
 
     /// The lemmas from a position on.
-    pub fn lemmas_from(&self, from: usize) -> Vec<(usize, Term)> {
+    pub fn lemmas_from(&self, from: usize) -> Vec<Lemma> {
         self.state().lemmas[from..].to_vec()
     }
 

@@ -15,14 +15,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::{Cone, Evidence, Unrolling, certify, invariant};
 use smt::clock::Moment;
 use smt::{Answer, Limits, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Observation, SpecialCase, Verdict};
-use crate::certify;
-use crate::proof::invariant;
-use crate::unroll::{Cone, Unrolling};
+use crate::blackboard::{Blackboard, Engine, Observation, Run, SpecialCase, Verdict};
 
 const ME: Engine = Engine::Bmc;
 
@@ -266,8 +264,8 @@ pub(crate) fn refute(
             let literal = unrolling.solver.literal();
             unrolling.solver.assert_if(literal, &goal, step);
             match board.ledger.ask(engine, &mut unrolling.solver, &[literal]) {
-                Answer::Sat if holds(&mut unrolling, &goal, step) => {
-                    let run = unrolling.run(observed, step);
+                Answer::Sat if unrolling.solver.holds(&goal, step) == Some(true) => {
+                    let run = Run::observed(&mut unrolling.solver, observed, step);
                     board.decide(id, engine, Verdict::Witness(run));
                     return true;
                 }
@@ -393,7 +391,7 @@ impl Question<'_> {
             }
         });
         if !shown.is_empty() {
-            let mut run = self.unrolling.run(self.observed, self.step);
+            let mut run = Run::observed(&mut self.unrolling.solver, self.observed, self.step);
             run.case = self.case;
             for id in &shown {
                 self.board.decide(*id, ME, Verdict::Witness(run.clone()));
@@ -410,10 +408,6 @@ impl Question<'_> {
             left.hard.extend(alone.hard);
         }
     }
-}
-
-fn holds(unrolling: &mut Unrolling, term: &Term, step: usize) -> bool {
-    unrolling.solver.value(term, step) == Some(Scalar::Bool(true))
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use system::{Kind, Lemmas, Role, System, Term, Var, implies};
+use proof::{Lemma, Lemmas};
+use system::{Kind, Role, System, Term, Var, implies};
 
 use crate::qe::substitute;
 
@@ -35,8 +36,8 @@ pub struct Component {
 /// What is known of a component.
 #[derive(Default)]
 pub struct Found {
-    /// Invariants, with the k for which they are inductive together.
-    pub lemmas: Vec<(usize, Term)>,
+    /// Invariants; those with the same k are inductive together.
+    pub lemmas: Vec<Lemma>,
     /// Terms that candidates are made of.
     pub terms: Vec<Term>,
 }

@@ -23,11 +23,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::Cone;
 use smt::{Answer, AnySolver, Scalar, Solver, fuel};
 use system::{Kind, Sort, System, Term, Var, and, boolean, eq, implies, not, substitute};
 
 use crate::blackboard::{Observation, Run};
-use crate::unroll::Cone;
 
 /// A stream of a loop, as a variable of the reduced system.
 #[derive(Clone, Debug)]

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Scalar, Solver};
+use proof::{Cone, Unrolling};
+use smt::{Answer, Solver};
 use system::{PropertyId, System};
 
 use crate::blackboard::{Observation, Run};
 use crate::bmc::{concerns, decisive};
-use crate::unroll::{Cone, Unrolling};
 
 /// What became of the search for a run.
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ pub fn find_run(
     unrolling.solver.assert(&goal, last);
     match unrolling.solver.check(&[]) {
         Answer::Unsat => Search::None,
-        Answer::Sat if unrolling.solver.value(&goal, last) == Some(Scalar::Bool(true)) => {
-            Search::Found(unrolling.run(observed, last))
+        Answer::Sat if unrolling.solver.holds(&goal, last) == Some(true) => {
+            Search::Found(Run::observed(&mut unrolling.solver, observed, last))
         }
         _ => Search::Unknown,
     }

@@ -23,15 +23,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Literal, Scalar, Solver};
+use proof::{
+    Compression, Cone, Evidence, GaveUp, Lemma, Refutation, Unrolling, certify, invariant, largest,
+    support,
+};
+use smt::{Answer, Literal, Solver};
 use system::{PropertyId, System, Term, and, not, or};
 
 use crate::attempt::{self, Attempt};
-use crate::blackboard::{Blackboard, Engine, Evidence, Observation, Verdict};
-use crate::certify;
-use crate::compress::{self, Compression};
-use crate::proof::invariant;
-use crate::unroll::{Cone, Unrolling};
+use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
 
 /// What the command line says about the step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,10 +46,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            compression: Compression {
-                equal: true,
-                ..Compression::NONE
-            },
+            compression: Compression::EQUAL,
             lazy_invariants: false,
             tell_attempts: false,
         }
@@ -70,9 +67,8 @@ struct Candidate {
 }
 
 /// What another engine has proved.
-struct Lemma {
-    k: usize,
-    term: Term,
+struct Heard {
+    lemma: Lemma,
     awake: Wakefulness,
 }
 
@@ -93,7 +89,7 @@ struct Induction<'a> {
     observed: &'a [Observation],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
-    lemmas: Vec<Lemma>,
+    lemmas: Vec<Heard>,
     options: Options,
     /// Paths were excluded.
     compressed: bool,
@@ -340,12 +336,12 @@ impl<'a> Induction<'a> {
     /// Lemmas hold at every step; those that are awake are asserted there. Of new
     /// ones, the first are awake unless all are lazy.
     fn read_lemmas(&mut self, last: usize) {
-        for lemma in &self.lemmas {
-            if lemma.awake == Wakefulness::Everywhere {
-                self.unrolling.solver.assert(&lemma.term, last);
+        for heard in &self.lemmas {
+            if heard.awake == Wakefulness::Everywhere {
+                self.unrolling.solver.assert(&heard.lemma.term, last);
             }
         }
-        for (k, term) in self.board.lemmas_from(self.lemmas.len()) {
+        for lemma in self.board.lemmas_from(self.lemmas.len()) {
             let eager = !self.options.lazy_invariants && self.lemmas.len() < EAGER;
             let awake = match eager {
                 true => Wakefulness::Everywhere,
@@ -353,10 +349,10 @@ impl<'a> Induction<'a> {
             };
             if eager {
                 for step in 0..=last {
-                    self.unrolling.solver.assert(&term, step);
+                    self.unrolling.solver.assert(&lemma.term, step);
                 }
             }
-            self.lemmas.push(Lemma { k, term, awake });
+            self.lemmas.push(Heard { lemma, awake });
         }
     }
 
@@ -365,28 +361,26 @@ impl<'a> Induction<'a> {
         let lazy = self.options.lazy_invariants;
         let solver = &mut self.unrolling.solver;
         let mut woken = Vec::new();
-        for lemma in &mut self.lemmas {
-            let mut awake = match &lemma.awake {
+        for heard in &mut self.lemmas {
+            let term = &heard.lemma.term;
+            let mut awake = match &heard.awake {
                 Wakefulness::Everywhere => continue,
                 Wakefulness::At(steps) => steps.clone(),
                 Wakefulness::Asleep => BTreeSet::new(),
             };
-            let mut violated = |step: &usize| {
-                !awake.contains(step)
-                    && solver.value(&lemma.term, *step) == Some(Scalar::Bool(false))
-            };
+            let mut violated =
+                |step: &usize| !awake.contains(step) && solver.holds(term, *step) == Some(false);
             let violated: Vec<usize> = (0..=last).filter(&mut violated).collect();
             if violated.is_empty() {
                 continue;
             }
-            let term = lemma.term.clone();
             if lazy {
                 woken.extend(violated.iter().map(|step| (term.clone(), *step)));
                 awake.extend(violated);
-                lemma.awake = Wakefulness::At(awake);
+                heard.awake = Wakefulness::At(awake);
             } else {
                 woken.extend((0..=last).map(|step| (term.clone(), step)));
-                lemma.awake = Wakefulness::Everywhere;
+                heard.awake = Wakefulness::Everywhere;
             }
         }
         for (term, step) in &woken {
@@ -407,61 +401,63 @@ impl<'a> Induction<'a> {
 
     /// The largest part of the candidates that is k-inductive together.
     fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
-        while !part.is_empty() && !self.board.stopped() {
-            part = self.open_among(&part);
-            let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
-            let fails = self.unrolling.solver.literal();
-            self.unrolling.solver.assert_if(fails, &goal, k);
-            let mut assumptions: Vec<Literal> =
-                part.iter().map(|at| self.candidates[*at].assumed).collect();
-            assumptions.push(fails);
-            match self.check(&assumptions) {
-                Answer::Unsat => {
-                    self.unrolling.solver.retire(fails);
-                    return part;
-                }
-                Answer::Sat => {
-                    if self.wake_lemmas(k) || self.exclude_shortcuts(k) {
-                        continue;
-                    }
-                    let values: Vec<Option<bool>> =
-                        part.iter().map(|at| self.value(*at, k)).collect();
-                    let shown = part.iter().zip(&values);
-                    let shown = shown.filter(|(_, value)| **value == Some(false));
-                    let failed: Vec<usize> = shown.map(|(at, _)| *at).collect();
-                    let definite = values.iter().all(Option::is_some);
-                    self.unrolling.solver.retire(fails);
-                    if failed.is_empty() {
-                        // The model does not say which: the value of a quantified term
-                        // is not part of it.
-                        return match part.len() == 1 || definite {
-                            true => Vec::new(),
-                            false => self.one_by_one(part, k),
-                        };
-                    }
-                    part.retain(|at| !failed.contains(at));
-                    self.tell_attempt(&failed, k);
-                }
-                Answer::Unknown(_) => {
-                    self.unrolling.solver.retire(fails);
-                    if self.open_among(&part).len() < part.len() {
-                        continue;
-                    }
-                    return match part.len() == 1 || self.patience == Patience::Lost {
-                        true => Vec::new(),
-                        false => self.one_by_one(part, k),
-                    };
-                }
-            }
+        let found = largest(&mut part, |left| self.refuted(left, k));
+        match found {
+            Ok(()) => part,
+            Err(GaveUp) if part.len() == 1 || self.patience == Patience::Lost => Vec::new(),
+            Err(GaveUp) => self.one_by_one(part, k),
         }
-        part
     }
 
-    /// Does the property hold at a step of the model, if that says?
-    fn value(&mut self, at: usize, step: usize) -> Option<bool> {
-        let term = &self.candidates[at].term;
-        let value = self.unrolling.solver.value(term, step)?;
-        Some(value == Scalar::Bool(true))
+    /// Looks for a path on which all of the candidates hold at k steps, and not all at the
+    /// next.
+    fn refuted(&mut self, part: &[usize], k: usize) -> Refutation<usize> {
+        if self.board.stopped() {
+            return Refutation::Unknown;
+        }
+        let open = self.open_among(part);
+        if open.len() < part.len() {
+            return Refutation::Leaves(open);
+        }
+        let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
+        let fails = self.unrolling.solver.literal();
+        self.unrolling.solver.assert_if(fails, &goal, k);
+        let assumed = part.iter().map(|at| self.candidates[*at].assumed);
+        let assumptions: Vec<Literal> = assumed.chain([fails]).collect();
+        let refutation = match self.check(&assumptions) {
+            Answer::Unsat => Refutation::None,
+            Answer::Sat if self.wake_lemmas(k) || self.exclude_shortcuts(k) => Refutation::Spurious,
+            Answer::Sat => self.left_by_model(part, k),
+            // What was decided meanwhile may have been in the way.
+            Answer::Unknown(_) => match self.open_among(part) {
+                open if open.len() < part.len() => Refutation::Leaves(open),
+                _ => Refutation::Unknown,
+            },
+        };
+        self.unrolling.solver.retire(fails);
+        refutation
+    }
+
+    /// The candidates that do not fail at the end of the path in the model, which is told.
+    fn left_by_model(&mut self, part: &[usize], k: usize) -> Refutation<usize> {
+        let (mut failed, mut left, mut definite) = (Vec::new(), Vec::new(), true);
+        for at in part {
+            let holds = self.unrolling.solver.holds(&self.candidates[*at].term, k);
+            definite &= holds.is_some();
+            match holds {
+                Some(false) => failed.push(*at),
+                _ => left.push(*at),
+            }
+        }
+        match (failed.is_empty(), definite) {
+            // The model does not say which: the value of a quantified term is not part of it.
+            (true, false) => Refutation::Unknown,
+            (true, true) => Refutation::Leaves(Vec::new()),
+            (false, _) => {
+                self.tell_attempt(&failed, k);
+                Refutation::Leaves(left)
+            }
+        }
     }
 
     /// Tells of the path in the model on which properties fail at the end.
@@ -489,7 +485,7 @@ impl<'a> Induction<'a> {
 
     fn exclude_shortcuts(&mut self, k: usize) -> bool {
         let compression = self.options.compression;
-        let found = compress::exclude_shown(compression, &mut self.unrolling, k);
+        let found = proof::exclude_shown(compression, &mut self.unrolling, k);
         self.compressed |= found;
         found
     }
@@ -498,39 +494,33 @@ impl<'a> Induction<'a> {
     fn prove(&mut self, part: &[usize], k: usize) {
         let ids: Vec<PropertyId> = part.iter().map(|at| self.candidates[*at].id).collect();
         let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
-        let lemmas = self.lemmas.iter().map(|l| (l.k, l.term.clone()));
-        let lemmas: Vec<(usize, Term)> = lemmas.collect();
+        let lemmas = self.lemmas.iter().map(|heard| heard.lemma.clone());
+        let lemmas: Vec<Lemma> = lemmas.collect();
         let stop = || self.board.stopped();
-        let supported = |k| certify::support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
+        let supported = |k| support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
         // A smaller k may not have seen all lemmas.
         let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
         let found = match self.lemmas.is_empty() {
             true => None,
             false => smaller.chain([k]).find_map(supported),
         };
-        let (k, support) = found.unwrap_or((k, lemmas));
+        let (k, needed) = found.unwrap_or((k, lemmas));
         if !self.board.wait_clear(&ids, k) {
             return;
         }
-        let depth = support.iter().map(|(k, _)| *k).fold(k, usize::max);
-        let invariant = and([own].into_iter().chain(support.into_iter().map(|(_, t)| t)));
+        let depth = needed.iter().map(|lemma| lemma.k).fold(k, usize::max);
+        let invariant = and([own]
+            .into_iter()
+            .chain(needed.into_iter().map(|lemma| lemma.term)));
         let certified = |how| {
             let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
             self.board.certify(self.me, check)
         };
-        let evidence = if certified(Compression::NONE) {
-            Evidence::Inductive {
-                k: depth,
-                invariant,
-            }
-        } else if self.compressed && certified(self.options.compression) {
-            Evidence::SimplePath {
-                k: depth,
-                invariant,
-            }
-        } else {
+        let simple_path = !certified(Compression::NONE);
+        if simple_path && !(self.compressed && certified(self.options.compression)) {
             return;
-        };
+        }
+        let evidence = Evidence::by_induction(depth, invariant, simple_path);
         for at in part {
             let candidate = &self.candidates[*at];
             self.board.add_lemma(depth, candidate.term.clone());

@@ -6,9 +6,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use proof::Lemmas;
 use smt::Interrupter;
 use smt::clock::{self, Meter};
-use system::{Lemmas, PropertyId, System};
+use system::{PropertyId, System};
 
 use crate::advice::Advice;
 use crate::attempt::Attempt;
@@ -217,8 +218,8 @@ impl Portfolio {
                 .then(|| clock::meter().unwrap_or_default()),
             received: 0,
         };
-        for (k, term) in settings.lemmas.about(&system) {
-            portfolio.board.add_lemma(k, term);
+        for lemma in settings.lemmas.about(&system) {
+            portfolio.board.add_lemma(lemma.k, lemma.term);
         }
         if hierarchical {
             portfolio.board.expect_components();

@@ -14,11 +14,10 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use proof::{Cone, Unrolling, certify};
 use smt::{Answer, Scalar, Solver, fuel};
 use system::{ElementKind, System, boolean};
 
-use crate::certify;
-use crate::unroll::{Cone, Unrolling};
 use crate::workers::{self, Reuse};
 
 /// The longest runs that are looked for.

@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Literal, Scalar, Solver};
+use proof::{Cone, Unrolling};
+use smt::{Answer, Literal, Solver};
 use system::{PropertyId, Role, Sort, StateVar, System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
 use crate::bmc::decisive;
-use crate::unroll::{Cone, Unrolling};
 
 /// A run as long as this one in which the inputs change less often; nothing if there is
 /// none, or it is not found in time.
@@ -48,11 +48,11 @@ pub fn smoothed(
     }
     unrolling.solver.assert(&goal, last);
     if unrolling.solver.check_soft(&[], &soft) != Answer::Sat
-        || unrolling.solver.value(&goal, last) != Some(Scalar::Bool(true))
+        || unrolling.solver.holds(&goal, last) != Some(true)
     {
         return None;
     }
-    let smooth = unrolling.run(observed, last);
+    let smooth = Run::observed(&mut unrolling.solver, observed, last);
     let fewer = changes(observed, &smooth, &inputs) < changes(observed, run, &inputs);
     fewer.then_some(smooth)
 }
@@ -102,6 +102,7 @@ fn remembering(system: &Arc<System>, inputs: &[Term]) -> (Arc<System>, Vec<Term>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smt::Scalar;
     use system::{Property, add, integer, ite, le, lt};
 
     /// Counts while `up`, of which there is another that nobody reads.

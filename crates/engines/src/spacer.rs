@@ -13,14 +13,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use proof::{Cone, Lemma, invariant};
 use smt::{Fixpoint, Lemmas, Limits, Safety};
 use system::{Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, var};
 
 use crate::blackboard::{Blackboard, Engine, Observation};
 use crate::bmc;
-use crate::proof::{conclude, invariant};
+use crate::conclude::conclude;
 use crate::theory::Fit;
-use crate::unroll::Cone;
 
 const ME: Engine = Engine::Spacer;
 
@@ -114,11 +114,11 @@ impl Spacer<'_> {
         }
     }
 
-    fn question(&self, properties: &[PropertyId], lemmas: &[(usize, Term)]) -> Safety {
+    fn question(&self, properties: &[PropertyId], lemmas: &[Lemma]) -> Safety {
         let bad = or(properties
             .iter()
             .map(|id| not(&invariant(self.system, *id))));
-        let lemmas = lemmas.iter().map(|(_, term)| term.clone());
+        let lemmas = lemmas.iter().map(|lemma| lemma.term.clone());
         let roots = lemmas.clone().chain([bad.clone()]);
         let cone = Cone::of(self.system, roots);
         let states = cone.states.into_iter();

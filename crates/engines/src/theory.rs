@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use proof::{Cone, Lemma};
 use system::{Kind, PropertyId, Sort, System, Term};
 
 use crate::blackboard::Engine;
-use crate::unroll::Cone;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Theory {
@@ -77,8 +77,8 @@ impl Fit {
     }
 
     /// The lemmas that the engine can take.
-    pub fn lemmas(&self, mut lemmas: Vec<(usize, Term)>) -> Vec<(usize, Term)> {
-        lemmas.retain(|(_, term)| self.takes(term));
+    pub fn lemmas(&self, mut lemmas: Vec<Lemma>) -> Vec<Lemma> {
+        lemmas.retain(|lemma| self.takes(&lemma.term));
         lemmas
     }
 }

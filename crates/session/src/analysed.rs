@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use analysis::{EvidenceOf, Options, Outcome, PropertyResult, Said};
+use analysis::{EvidenceOf, Lemmas, Options, Outcome, PropertyResult, Said};
 use lang::{NodeId, Program};
 use lower::{Lowered, Unsupported};
 use syntax::SourceMap;
-use system::Lemmas;
 
 use crate::model::Model;
 

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use analysis::{Options, candidates};
+use analysis::{Candidates, Options};
 use clap::ValueEnum;
 use lang::{NodeId, Program};
 use lower::Lowered;
@@ -155,8 +155,8 @@ impl Elements {
     /// which more may have been taken for granted: proofs are checked, and lemmas are
     /// candidates.
     pub fn teach(&self, verifier: &mut Verifier, analysed: &Analysed) {
-        let (k, invariants) = candidates(&analysed.proofs(), &self.model.tagged);
-        verifier.learn(k, &invariants);
+        let candidates = Candidates::about(&analysed.proofs(), &self.model.tagged);
+        verifier.learn(candidates);
         verifier.suppose(analysed.lemmas);
     }
 

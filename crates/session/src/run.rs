@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event as Heard, NodeLemmas, Options, Outcome as Verdict,
+    Analysis, Course, Engine, Event as Heard, Lemmas, NodeLemmas, Options, Outcome as Verdict,
     PropertyResult, Said, Stage, analyse,
 };
 use lang::{NodeId, Program};
 use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
 use smt::clock::{self, Meter, Moment};
-use system::Lemmas;
 
 use crate::advice_file::AdviceFile;
 use crate::analysed::Analysed;

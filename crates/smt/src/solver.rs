@@ -120,6 +120,14 @@ pub trait Solver {
     /// if the solver has no exact one.
     fn value(&mut self, term: &Term, step: usize) -> Option<Scalar>;
 
+    /// The value of a Boolean term, likewise.
+    fn holds(&mut self, term: &Term, step: usize) -> Option<bool> {
+        match self.value(term, step)? {
+            Scalar::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The same where the state is that of one step, and the inputs are those
     /// of another.
     fn value_between(&mut self, term: &Term, state: usize, inputs: usize) -> Option<Scalar>;

@@ -5,9 +5,7 @@
 //! knows nothing of Lustre and nothing of solvers.
 
 mod build;
-pub mod carry;
 mod inline;
-mod lemma;
 mod memory;
 mod random;
 mod substitute;
@@ -16,7 +14,6 @@ mod transition;
 
 pub use build::*;
 pub use inline::Inliner;
-pub use lemma::Lemmas;
 pub use memory::{Allowance, Limits, Usage};
 pub use random::Random;
 pub use substitute::substitute;

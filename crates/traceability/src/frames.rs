@@ -1,36 +1,33 @@
 //! Steps of a model in one solver, for all sets of its parts.
 //!
-//! The definitions of a part hold if its guard does, and that of the step: steps
-//! that are not asked about are not in the way. Its constraints have a literal of
+//! What the parts have in common is unrolled with guards ([`Guarded`]). The definitions of a
+//! part hold if its guard does, and that of the step. Its constraints have a literal of
 //! their own at each step: a run may end where they cannot be met any more, so they
-//! are assumed only as far as the run goes. Memory is a function, and holds always.
+//! are assumed only as far as the run goes.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use proof::{AtStep, Cone, Guarded, Paths, Refutation};
 use smt::clock::Moment;
-use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
-use system::{System, Term, Var, eq};
+use smt::{Answer, Limits, Literal, Solver};
+use system::{System, Term, Var};
 
 use crate::model::{OpenPart, Opened, Set};
 
 pub(crate) struct Frames {
-    solver: Z3,
-    system: Arc<System>,
+    /// What matters, without the definitions and constraints of the parts.
+    steps: Guarded,
     parts: Vec<OpenPart>,
-    /// The state variables that matter, with their next values.
-    states: Vec<(Term, Term)>,
-    /// What always holds, of what matters.
-    always: Vec<Term>,
     /// By part: its definitions hold at all steps.
     guards: Vec<Literal>,
     /// By part: the streams that it would define are within their ranges.
     ranges: Vec<Option<Literal>>,
-    steps: Vec<Step>,
-    terms: HashMap<(u64, usize), Literal>,
-    /// What each literal that may be in a core says.
-    meanings: HashMap<Literal, Meaning>,
+    /// By step and part: its constraints.
+    constraints: Vec<Vec<Option<Literal>>>,
+    /// The parts that literals of definitions and constraints are of.
+    owners: HashMap<Literal, usize>,
     limit: Option<Duration>,
     /// Of the last check.
     asked: Vec<Literal>,
@@ -42,20 +39,6 @@ pub(crate) struct Frames {
 }
 
 pub(crate) type Wanted = Arc<dyn Fn() -> bool + Send + Sync>;
-
-struct Step {
-    /// What always holds.
-    always: Literal,
-    /// By part: its constraints.
-    constraints: Vec<Option<Literal>>,
-}
-
-#[derive(Clone, Copy)]
-enum Meaning {
-    Present(usize),
-    /// A term at some step, by its number.
-    Term(u64),
-}
 
 /// How much longer than a check its core may take.
 const PATIENCE: u32 = 2;
@@ -73,65 +56,37 @@ impl Frames {
     /// No step yet; the roots say what matters.
     pub fn new(opened: &Opened, roots: &[Term], from_init: bool) -> Frames {
         let (system, mut parts) = (opened.system.clone(), opened.parts.clone());
-        let matters = cone(&system, &parts, roots);
+        let cone = cone(&system, &parts, roots);
         for part in &mut parts {
-            part.definitions.retain(|d| matters.contains(&d.var));
+            part.definitions.retain(|d| cone.vars.contains(&d.var));
         }
-        let states = system.state_vars();
-        let states = states.filter(|(var, _)| matters.contains(var));
-        let states = states.filter_map(|(var, declared)| {
-            let current = system::var(var, declared.sort.clone());
-            Some((current, declared.next.clone()?))
-        });
-        let states = states.collect();
-        let always = system.constraints.iter().map(|c| c.term.clone());
-        let always = always.filter(|term| {
-            let vars = term.vars();
-            vars.is_empty() || vars.iter().any(|var| matters.contains(var))
-        });
-        let always = always.collect();
-        let mut frames = Frames {
-            solver: Z3::new(system.clone()),
+        let mut steps = Guarded::new(system, cone, from_init);
+        let (mut guards, mut ranges) = (Vec::new(), Vec::new());
+        for part in &parts {
+            guards.push(steps.solver.literal());
+            let mut definitions = part.definitions.iter();
+            let ranged =
+                definitions.any(|definition| definition.range.is_some()) || !part.ranges.is_empty();
+            ranges.push(ranged.then(|| steps.solver.literal()));
+        }
+        Frames {
+            steps,
             parts,
-            states,
-            always,
-            guards: Vec::new(),
-            ranges: Vec::new(),
-            steps: Vec::new(),
-            terms: HashMap::new(),
-            meanings: HashMap::new(),
+            owners: guards.iter().copied().zip(0..).collect(),
+            guards,
+            ranges,
+            constraints: Vec::new(),
             limit: None,
             asked: Vec::new(),
             took: Duration::ZERO,
             spent: Duration::ZERO,
             wanted: None,
-            system,
-        };
-        for at in 0..frames.parts.len() {
-            let guard = frames.solver.literal();
-            frames.guards.push(guard);
-            frames.meanings.insert(guard, Meaning::Present(at));
-            let mut definitions = frames.parts[at].definitions.iter();
-            let ranged = definitions.any(|definition| definition.range.is_some())
-                || !frames.parts[at].ranges.is_empty();
-            let range = ranged.then(|| frames.solver.literal());
-            frames.ranges.push(range);
         }
-        for (var, declared) in frames.system.state_vars() {
-            if from_init
-                && matters.contains(&var)
-                && let Some(init) = &declared.init
-            {
-                let current = system::var(var, declared.sort.clone());
-                frames.solver.assert(&eq(&current, init), 0);
-            }
-        }
-        frames
     }
 
     pub fn limit(&mut self, time: Option<Duration>) {
         self.limit = time;
-        self.solver.limit(Limits {
+        self.steps.solver.limit(Limits {
             time,
             resources: None,
         });
@@ -144,58 +99,32 @@ impl Frames {
 
     /// Makes steps up to this one.
     fn reach(&mut self, step: usize) {
-        while self.steps.len() <= step {
-            let now = self.steps.len();
-            let always = self.solver.literal();
-            if now > 0 {
-                for (current, next) in &self.states {
-                    self.solver.assert_next(current, next, now - 1);
-                }
-            }
-            for term in &self.always {
-                self.solver.assert_if(always, term, now);
-            }
+        for now in self.constraints.len()..=step {
+            let always = self.steps.extend();
+            let solver = &mut self.steps.solver;
             let mut constraints = Vec::new();
             for (at, part) in self.parts.iter().enumerate() {
                 for definition in &part.definitions {
                     let both = [always, self.guards[at]];
-                    self.solver.assert_if_all(&both, &definition.term, now);
-                    if let (Some(range), Some(term)) = (self.ranges[at], &definition.range) {
-                        self.solver.assert_if_all(&[always, range], term, now);
-                    }
+                    solver.assert_if_all(&both, &definition.term, now);
                 }
                 if let Some(range) = self.ranges[at] {
-                    for term in &part.ranges {
-                        self.solver.assert_if_all(&[always, range], term, now);
+                    let own = part.definitions.iter().filter_map(|d| d.range.as_ref());
+                    for term in own.chain(&part.ranges) {
+                        solver.assert_if_all(&[always, range], term, now);
                     }
                 }
                 constraints.push((!part.constraints.is_empty()).then(|| {
-                    let literal = self.solver.literal();
+                    let literal = solver.literal();
                     for term in &part.constraints {
-                        self.solver.assert_if(literal, term, now);
+                        solver.assert_if(literal, term, now);
                     }
-                    self.meanings.insert(literal, Meaning::Present(at));
+                    self.owners.insert(literal, at);
                     literal
                 }));
             }
-            self.steps.push(Step {
-                always,
-                constraints,
-            });
+            self.constraints.push(constraints);
         }
-    }
-
-    /// A literal that has the term hold at a step.
-    fn term(&mut self, term: &Term, step: usize) -> Literal {
-        let key = (term.id(), step);
-        if let Some(known) = self.terms.get(&key) {
-            return *known;
-        }
-        let literal = self.solver.literal();
-        self.solver.assert_if(literal, term, step);
-        self.terms.insert(key, literal);
-        self.meanings.insert(literal, Meaning::Term(term.id()));
-        literal
     }
 
     /// The literals of a run with these parts through a step.
@@ -208,29 +137,33 @@ impl Frames {
                 false => literals.extend(self.ranges[at]),
             }
         }
-        for step in &self.steps[..=last] {
-            literals.push(step.always);
-            let here = step.constraints.iter().enumerate();
+        for (always, constraints) in self.steps.steps().iter().zip(&self.constraints[..=last]) {
+            literals.push(*always);
+            let here = constraints.iter().enumerate();
             let here = here.filter(|(at, _)| present.contains(at));
             literals.extend(here.filter_map(|(_, literal)| *literal));
         }
         literals
     }
 
-    /// Is there a path with these parts on which the terms hold?
-    pub fn check(&mut self, present: &Set, last: usize, terms: &[(Term, usize)]) -> Answer {
+    /// The same, with terms that hold at their steps.
+    fn question(&mut self, present: &Set, last: usize, terms: &[AtStep]) -> Vec<Literal> {
         let mut asked = self.run(present, last);
-        for (term, step) in terms {
-            asked.push(self.term(term, *step));
-        }
+        asked.extend(terms.iter().map(|at| self.steps.literal(at)));
+        asked
+    }
+
+    /// Is there a path with these parts on which the terms hold?
+    pub fn check(&mut self, present: &Set, last: usize, terms: &[AtStep]) -> Answer {
+        let asked = self.question(present, last, terms);
         self.ask(asked)
     }
 
     fn ask(&mut self, asked: Vec<Literal>) -> Answer {
         let start = Moment::now();
         let answer = match &self.wanted {
-            Some(wanted) => smt::query_while(&**wanted, || self.solver.check(&asked)),
-            None => self.solver.check(&asked),
+            Some(wanted) => smt::query_while(&**wanted, || self.steps.solver.check(&asked)),
+            None => self.steps.solver.check(&asked),
         };
         self.asked = asked;
         self.took = start.elapsed();
@@ -242,7 +175,7 @@ impl Frames {
     /// only until there is nothing left to gain, or that takes longer than the check.
     pub fn core(&mut self) -> Core {
         let mut size = self.asked.len();
-        let mut needed = self.solver.core();
+        let mut needed = self.steps.solver.core();
         let limit = self.limit;
         let mut left = PATIENCE * self.took + MOMENT;
         while needed.len() < size && needed.len() > 1 {
@@ -252,7 +185,7 @@ impl Frames {
                 break;
             }
             left = left.saturating_sub(self.took);
-            needed = self.solver.core();
+            needed = self.steps.solver.core();
         }
         self.limit(limit);
         self.meaning(&needed)
@@ -262,25 +195,18 @@ impl Frames {
     /// answer. `None` if it leans on the range of a stream whose part is absent: what
     /// defines the stream may leave the range.
     pub fn enough(&mut self) -> Option<Set> {
-        let needed = self.solver.core();
+        let needed = self.steps.solver.core();
         let ranged = needed.iter().any(|one| self.ranges.contains(&Some(*one)));
         (!ranged).then(|| self.meaning(&needed).parts)
     }
 
     fn meaning(&self, needed: &[Literal]) -> Core {
-        let mut core = Core::default();
-        for literal in needed {
-            match self.meanings.get(literal) {
-                Some(Meaning::Present(at)) => {
-                    core.parts.insert(*at);
-                }
-                Some(Meaning::Term(id)) => {
-                    core.terms.insert(*id);
-                }
-                None => {}
-            }
+        let owners = needed.iter().filter_map(|one| self.owners.get(one));
+        let terms = needed.iter().filter_map(|one| self.steps.term_number(*one));
+        Core {
+            parts: owners.copied().collect(),
+            terms: terms.collect(),
         }
-        core
     }
 
     /// As [`check`](Frames::check); as many of the other parts hold as can, by
@@ -289,26 +215,23 @@ impl Frames {
         &mut self,
         present: &Set,
         last: usize,
-        terms: &[(Term, usize)],
+        terms: &[AtStep],
         costs: &[u32],
     ) -> Answer {
-        let mut asked = self.run(present, last);
-        for (term, step) in terms {
-            asked.push(self.term(term, *step));
-        }
+        let asked = self.question(present, last, terms);
         let mut soft = Vec::new();
         for at in (0..self.parts.len()).filter(|at| !present.contains(at)) {
-            let holds = self.solver.literal();
+            let holds = self.steps.solver.literal();
             for term in self.parts[at].terms() {
                 for step in 0..=last {
-                    self.solver.assert_if(holds, term, step);
+                    self.steps.solver.assert_if(holds, term, step);
                 }
             }
             soft.push((holds, costs[at]));
         }
-        let answer = self.solver.check_soft(&asked, &soft);
+        let answer = self.steps.solver.check_soft(&asked, &soft);
         for (literal, _) in soft {
-            self.solver.retire(literal);
+            self.steps.solver.retire(literal);
         }
         answer
     }
@@ -318,7 +241,7 @@ impl Frames {
         let mut broken = among.clone();
         broken.retain(|at| {
             let terms = along(self.parts[*at].terms(), last);
-            self.solver.confirms(terms, []) != Some(true)
+            self.steps.solver.confirms(terms, []) != Some(true)
         });
         broken
     }
@@ -327,15 +250,35 @@ impl Frames {
     /// finds no such model, but Z3 has been seen to forget what it was told.
     pub fn is_wrong(&mut self, present: &Set, last: usize) -> bool {
         let parts = present.iter().map(|at| &self.parts[*at]);
-        let terms = parts.flat_map(OpenPart::terms).chain(&self.always);
-        let states = self.states.iter();
-        let next = states.flat_map(|(state, next)| (0..last).map(move |at| (state, next, at)));
-        self.solver.confirms(along(terms, last), next) == Some(false)
+        let terms = parts
+            .flat_map(OpenPart::terms)
+            .chain(&self.steps.cone.constraints);
+        let states = self.steps.cone.states.iter();
+        let next = states.flat_map(|(_, state, next)| (0..last).map(move |at| (state, next, at)));
+        self.steps.solver.confirms(along(terms, last), next) == Some(false)
     }
 
-    /// Does the term hold at a step of the last model?
-    pub fn holds(&mut self, term: &Term, step: usize) -> bool {
-        self.solver.value(term, step) == Some(Scalar::Bool(true))
+    /// The frames of paths with these parts.
+    pub fn with<'f>(&'f mut self, present: &'f Set) -> WithParts<'f> {
+        WithParts {
+            frames: self,
+            present,
+        }
+    }
+}
+
+/// See [`Frames::with`].
+pub(crate) struct WithParts<'f> {
+    frames: &'f mut Frames,
+    present: &'f Set,
+}
+
+impl Paths for WithParts<'_> {
+    fn refute(&mut self, candidates: &[Term], first: usize, step: usize) -> Refutation<Term> {
+        let question = AtStep::some_fails(candidates, first, step);
+        let answer = self.frames.check(self.present, step, &question);
+        let solver = &mut self.frames.steps.solver;
+        Refutation::of(&answer, candidates, |term| solver.holds(term, step))
     }
 }
 
@@ -347,38 +290,13 @@ fn along<'t>(
     terms.flat_map(move |term| (0..=last).map(move |step| (term, step)))
 }
 
-/// The variables that the roots, and what constrains runs, depend on.
-fn cone(system: &System, parts: &[OpenPart], roots: &[Term]) -> HashSet<Var> {
-    let mut definitions: HashMap<Var, Vec<Var>> = HashMap::new();
-    let mut open: Vec<Var> = roots.iter().flat_map(Term::vars).collect();
-    for part in parts {
-        for definition in &part.definitions {
-            definitions.insert(definition.var, definition.term.vars());
-        }
-        open.extend(part.constraints.iter().flat_map(Term::vars));
-    }
-    for constraint in system.constraints.iter().filter(|c| c.element.is_some()) {
-        open.extend(constraint.term.vars());
-    }
-    let ranges = system.constraints.iter().filter(|c| c.element.is_none());
-    let ranges: Vec<Vec<Var>> = ranges.map(|c| c.term.vars()).collect();
-    let mut reached: HashSet<Var> = HashSet::new();
-    loop {
-        while let Some(var) = open.pop() {
-            if reached.insert(var) {
-                let next = system.var(var).next.iter().flat_map(Term::vars);
-                open.extend(next);
-                open.extend(definitions.get(&var).into_iter().flatten());
-            }
-        }
-        for vars in &ranges {
-            if vars.iter().any(|var| reached.contains(var)) {
-                open.extend(vars.iter().filter(|var| !reached.contains(var)));
-            }
-        }
-        if open.is_empty() {
-            break;
-        }
-    }
-    reached
+/// What the roots, and what constrains runs, depend on, whichever parts there are.
+fn cone(system: &System, parts: &[OpenPart], roots: &[Term]) -> Cone {
+    let definitions = parts.iter().flat_map(|part| &part.definitions);
+    let definitions: HashMap<Var, &Term> = definitions.map(|d| (d.var, &d.term)).collect();
+    let constraints = parts.iter().flat_map(|part| &part.constraints);
+    let constrained = constraints.flat_map(Term::vars);
+    let defined_by = |var: Var| definitions.get(&var).map_or(Vec::new(), |term| term.vars());
+    let roots = roots.iter().cloned();
+    Cone::reading(system, roots, constrained, Term::clone, defined_by)
 }

@@ -8,12 +8,16 @@
 
 mod frames;
 pub mod ivc;
+mod knowledge;
 mod map;
 pub mod mcs;
 mod model;
 pub mod mutation;
+mod solvers;
+mod strategies;
 mod uc;
 mod verify;
+mod violation;
 
 pub use model::{Granularity, Model, Part, Set};
 pub use verify::{Budget, Call, Cut, Means, Statistics, Verified, Verifier};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use smt::{Answer, Literal, Scalar, Solver, Z3};
+use smt::{Answer, Literal, Solver, Z3};
 use system::{Sort, System, Term, Var, not, or};
 
 use crate::model::Set;
@@ -79,7 +79,7 @@ impl Map {
     fn found(&mut self) -> Set {
         let mut set = Set::new();
         for (at, member) in self.members.iter().enumerate() {
-            if self.solver.value(member, 0) == Some(Scalar::Bool(true)) {
+            if self.solver.holds(member, 0) == Some(true) {
                 set.insert(at);
             }
         }

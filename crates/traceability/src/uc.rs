@@ -7,12 +7,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use proof::{AtStep, GaveUp, closure, hold_after, hold_at_first};
 use smt::Answer;
 use smt::clock::Moment;
 use system::{Term, not};
 
 use crate::frames::{Core, Frames};
 use crate::model::Set;
+use crate::solvers::Solvers;
 use crate::verify::{Proof, Verifier};
 
 /// The parts that a proof needs, its k and its invariants; `None` if it is no
@@ -24,10 +26,10 @@ pub(crate) fn core(verifier: &mut Verifier, present: &Set, proof: &Proof) -> Opt
             invariants,
             checked,
         } => {
-            let mut all = verifier.goals.clone();
+            let mut all = verifier.solvers.goals.clone();
             let others = invariants
                 .iter()
-                .filter(|term| !verifier.goals.contains(term));
+                .filter(|term| !verifier.solvers.goals.contains(term));
             all.extend(others.cloned());
             let mut found = Asked::No;
             for k in 1..=*k {
@@ -39,7 +41,11 @@ pub(crate) fn core(verifier: &mut Verifier, present: &Set, proof: &Proof) -> Opt
             let found = match found {
                 Asked::Yes(needed) => needed,
                 // It is a proof, whatever it needs.
-                Asked::Unknown if *checked => (present.clone(), *k, all),
+                Asked::Unknown if *checked => Needed {
+                    parts: present.clone(),
+                    k: *k,
+                    invariants: all,
+                },
                 Asked::No | Asked::Unknown => return None,
             };
             match verifier.minimise {
@@ -51,8 +57,13 @@ pub(crate) fn core(verifier: &mut Verifier, present: &Set, proof: &Proof) -> Opt
     }
 }
 
-/// What a proof needs: parts, k, and invariants.
-type Needed = (Set, usize, Vec<Term>);
+/// What a proof needs.
+pub(crate) struct Needed {
+    pub parts: Set,
+    pub k: usize,
+    /// The goals are the first of them.
+    pub invariants: Vec<Term>,
+}
 
 /// What it takes for something to hold; or it does not, or there is no answer in time.
 enum Asked<T> {
@@ -100,19 +111,22 @@ fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Aske
         true => own.into_iter().chain([time]).min(),
         false => own,
     };
-    verifier.paths.limit(limit(EACH));
+    verifier.solvers.paths.limit(limit(EACH));
     let found = inductive(verifier, present, k, all);
-    verifier.paths.limit(limit(ALL));
+    verifier.solvers.paths.limit(limit(ALL));
     let Asked::Unknown = found else {
         return found;
     };
-    let mut terms = hypotheses(all, k);
-    terms.push((system::or(all.iter().map(not)), k));
-    let answer = verifier.paths.check(present, k, &terms);
-    needed_by(&mut verifier.paths, &answer).and_then(|core| {
-        at_first(verifier, present, k, all).map(|mut used| {
-            used.extend(core.parts);
-            (used, k, all.to_vec())
+    let terms = AtStep::some_fails(all, k, k);
+    let answer = verifier.solvers.paths.check(present, k, &terms);
+    needed_by(&mut verifier.solvers.paths, &answer).and_then(|core| {
+        at_first(verifier, present, k, all).map(|mut parts| {
+            parts.extend(core.parts);
+            Needed {
+                parts,
+                k,
+                invariants: all.to_vec(),
+            }
         })
     })
 }
@@ -120,12 +134,6 @@ fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Aske
 /// For the step of one invariant, and for that of all.
 const EACH: Duration = Duration::from_millis(500);
 const ALL: Duration = Duration::from_secs(2);
-
-/// All terms at the first k steps.
-fn hypotheses(all: &[Term], k: usize) -> Vec<(Term, usize)> {
-    let at_steps = |term: &Term| (0..k).map(|step| (term.clone(), step)).collect();
-    all.iter().flat_map::<Vec<_>, _>(at_steps).collect()
-}
 
 /// What it takes for the terms to hold at the first k steps of runs.
 fn at_first(verifier: &mut Verifier, present: &Set, k: usize, terms: &[Term]) -> Asked<Set> {
@@ -141,59 +149,61 @@ fn at_first(verifier: &mut Verifier, present: &Set, k: usize, terms: &[Term]) ->
     Asked::Yes(used)
 }
 
-/// The core of a proof by k-induction, invariant by invariant.
+/// The core of a proof by k-induction, invariant by invariant: of all terms, of which the
+/// goals are the first, those that the goals need.
 fn inductive(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Asked<Needed> {
-    let by_number: HashMap<u64, &Term> = all.iter().map(|term| (term.id(), term)).collect();
-    let hypotheses = hypotheses(all, k);
+    let positions: HashMap<u64, usize> = all.iter().map(Term::id).zip(0..).collect();
+    let hypotheses = AtStep::all(all, 0..k);
     let mut used = Set::new();
-    let mut needed: Vec<Term> = verifier.goals.clone();
-    let mut at = 0;
-    while at < needed.len() {
-        let goal = needed[at].clone();
-        at += 1;
+    let goals = 0..verifier.solvers.goals.len();
+    let needed = closure(goals, |at| {
         let mut terms = hypotheses.clone();
-        terms.push((not(&goal), k));
-        let answer = verifier.paths.check(present, k, &terms);
-        let core = match needed_by(&mut verifier.paths, &answer) {
-            Asked::Yes(core) => core,
-            Asked::No => return Asked::No,
-            Asked::Unknown => return Asked::Unknown,
-        };
-        used.extend(core.parts);
-        for number in core.terms {
-            if let Some(term) = by_number.get(&number)
-                && !needed.contains(term)
-            {
-                needed.push((*term).clone());
+        terms.push(AtStep::new(not(&all[at]), k));
+        let answer = verifier.solvers.paths.check(present, k, &terms);
+        match needed_by(&mut verifier.solvers.paths, &answer) {
+            Asked::Yes(core) => {
+                used.extend(core.parts);
+                let named = core.terms.iter();
+                Ok(named.filter_map(|id| positions.get(id).copied()).collect())
             }
+            Asked::No => Err(Asked::No),
+            Asked::Unknown => Err(Asked::Unknown),
         }
-    }
-    at_first(verifier, present, k, &needed).map(|parts| {
+    });
+    let invariants: Vec<Term> = match needed {
+        Ok(needed) => needed.into_iter().map(|at| all[at].clone()).collect(),
+        Err(failure) => return failure,
+    };
+    at_first(verifier, present, k, &invariants).map(|parts| {
         used.extend(parts);
-        (used, k, needed)
+        Needed {
+            parts: used,
+            k,
+            invariants,
+        }
     })
 }
 
 /// The same proof with as few parts as it can do with: each in turn is left out
 /// if the invariants are inductive without it.
-fn minimal(verifier: &mut Verifier, (mut used, k, mut invariants): Needed) -> Needed {
-    verifier.paths.limit(Some(PATIENCE));
-    verifier.runs.limit(Some(PATIENCE));
+fn minimal(verifier: &mut Verifier, mut needed: Needed) -> Needed {
+    verifier.solvers.limit(Some(PATIENCE));
     let end = Moment::now() + 10 * PATIENCE;
-    let mut open = used.clone();
-    open.retain(|part| !verifier.is_must(*part));
+    let mut open = needed.parts.clone();
+    open.retain(|part| !verifier.known.is_must(*part));
     while let Some(part) = open.pop_first() {
         if end.is_past() {
             break;
         }
-        let mut fewer = used.clone();
+        let mut fewer = needed.parts.clone();
         fewer.remove(&part);
-        if let Asked::Yes(found) = inductive(verifier, &fewer, k, &invariants) {
-            (used, _, invariants) = found;
-            open.retain(|part| used.contains(part));
+        let found = inductive(verifier, &fewer, needed.k, &needed.invariants);
+        if let Asked::Yes(found) = found {
+            needed = found;
+            open.retain(|part| needed.parts.contains(part));
         }
     }
-    (used, k, invariants)
+    needed
 }
 
 /// For a question whose answer saves some time.
@@ -201,51 +211,35 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What it takes for no run to violate the term at a step.
 fn never(verifier: &mut Verifier, present: &Set, term: &Term, step: usize) -> Asked<Set> {
-    let answer = verifier.runs.check(present, step, &[(not(term), step)]);
-    needed_by(&mut verifier.runs, &answer).map(|core| core.parts)
+    let fails = [AtStep::new(not(term), step)];
+    let answer = verifier.solvers.runs.check(present, step, &fails);
+    needed_by(&mut verifier.solvers.runs, &answer).map(|core| core.parts)
 }
 
 /// The core of a proof that all runs end.
 fn no_run(verifier: &mut Verifier, present: &Set, steps: usize) -> Asked<Needed> {
-    let goals = verifier.goals.clone();
-    at_first(verifier, present, steps, &goals).and_then(|mut used| {
-        let answer = verifier.runs.check(present, steps, &[]);
-        needed_by(&mut verifier.runs, &answer).map(|core| {
-            used.extend(core.parts);
-            (used, 1, Vec::new())
+    let goals = verifier.solvers.goals.clone();
+    at_first(verifier, present, steps, &goals).and_then(|mut parts| {
+        let answer = verifier.solvers.runs.check(present, steps, &[]);
+        needed_by(&mut verifier.solvers.runs, &answer).map(|core| {
+            parts.extend(core.parts);
+            Needed {
+                parts,
+                k: 1,
+                invariants: Vec::new(),
+            }
         })
     })
 }
 
-/// Those of the candidates that are k-inductive together: what fails at first
-/// steps goes, then what fails after k steps with the rest, as long as something
-/// does.
+/// Those of the candidates that are k-inductive together.
 pub(crate) fn survivors(
-    verifier: &mut Verifier,
+    solvers: &mut Solvers,
     present: &Set,
     mut candidates: Vec<Term>,
     k: usize,
-) -> Option<Vec<Term>> {
-    for step in 0..k {
-        loop {
-            let some_fails = system::or(candidates.iter().map(not));
-            match verifier.runs.check(present, step, &[(some_fails, step)]) {
-                Answer::Unsat => break,
-                Answer::Sat => candidates.retain(|term| verifier.runs.holds(term, step)),
-                Answer::Unknown(_) => return None,
-            }
-        }
-    }
-    loop {
-        let mut terms: Vec<(Term, usize)> = Vec::new();
-        for term in &candidates {
-            terms.extend((0..k).map(|step| (term.clone(), step)));
-        }
-        terms.push((system::or(candidates.iter().map(not)), k));
-        match verifier.paths.check(present, k, &terms) {
-            Answer::Unsat => return Some(candidates),
-            Answer::Sat => candidates.retain(|term| verifier.paths.holds(term, k)),
-            Answer::Unknown(_) => return None,
-        }
-    }
+) -> Result<Vec<Term>, GaveUp> {
+    hold_at_first(&mut solvers.runs.with(present), &mut candidates, k)?;
+    hold_after(&mut solvers.paths.with(present), &mut candidates, k)?;
+    Ok(candidates)
 }

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use advice::{Advice, Lessons, Names, Proof};
-use engines::{Advised, Evidence};
+use engines::Advised;
 use lang::{NodeId, Program};
 use lower::{Lowered, View};
+use proof::{Lemma, Lemmas};
 use syntax::SourceMap;
-use system::{Lemmas, Property, PropertyId, System, Term};
+use system::{Property, PropertyId, System};
 
 use crate::proofs::SharedProof;
 use crate::run::{Outcome, PropertyResult};
@@ -167,16 +168,12 @@ fn without_positions(name: &str) -> String {
 
 /// A proof, but for what the properties say themselves.
 fn proof(labels: &[String], proved: &SharedProof) -> Option<Proof> {
-    let (k, simple_path) = match &proved.evidence {
-        Evidence::Inductive { k, .. } => (*k, false),
-        Evidence::SimplePath { k, .. } => (*k, true),
-        Evidence::NoRun { .. } | Evidence::Bounded { .. } => return None,
-    };
+    let own = proved.evidence.induction()?;
     let names = proved.properties.iter();
     Some(Proof {
         properties: names.map(|id| labels[id.0].clone()).collect(),
-        k,
-        simple_path,
+        k: own.k,
+        simple_path: own.simple_path,
         invariants: proved.invariants.clone(),
     })
 }
@@ -195,13 +192,12 @@ fn runs(labels: &[String], results: &[Option<PropertyResult>]) -> BTreeMap<Strin
 }
 
 /// The first lemmas of a run, as a proof of nothing.
-fn unused(lemmas: Vec<(usize, Term)>) -> Option<Proof> {
-    let first = lemmas.into_iter().take(MAX_LEMMAS);
-    let (ks, terms): (Vec<usize>, Vec<Term>) = first.unzip();
+fn unused(lemmas: Vec<Lemma>) -> Option<Proof> {
+    let first = &lemmas[..lemmas.len().min(MAX_LEMMAS)];
     Some(Proof {
         properties: Vec::new(),
-        k: ks.into_iter().max()?,
+        k: first.iter().map(|lemma| lemma.k).max()?,
         simple_path: false,
-        invariants: terms.iter().flat_map(Term::conjuncts).collect(),
+        invariants: first.iter().flat_map(|own| own.term.conjuncts()).collect(),
     })
 }

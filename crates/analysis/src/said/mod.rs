@@ -5,7 +5,6 @@ mod contract;
 mod speaker;
 mod streams;
 
-use engines::Evidence;
 use lang::{NodeId, Program};
 use lower::Lowered;
 use syntax::{SourceMap, print};
@@ -73,11 +72,11 @@ pub(crate) fn said(
         let said: Vec<String> = said
             .filter_map(|term| Some(print::expr(&speaker.invariant(term)?)))
             .collect();
-        let (k, simple_path) = depth(&proof.evidence)?;
+        let own = proof.evidence.induction()?;
         Some(SaidProof {
             properties: names(&lowered.system, proof),
-            k,
-            simple_path,
+            k: own.k,
+            simple_path: own.simple_path,
             left_out: proof.invariants.len() - said.len(),
             invariants: said,
         })
@@ -85,7 +84,7 @@ pub(crate) fn said(
     let shown = shown.collect();
     let mut invariants: Vec<Invariant> = Vec::new();
     for proof in proofs {
-        let k = depth(&proof.evidence).map_or(1, |(k, _)| k);
+        let k = proof.evidence.induction().map_or(1, |own| own.k);
         for term in &proof.invariants {
             if invariants.iter().all(|known| known.term != *term) {
                 let term = term.clone();
@@ -112,14 +111,6 @@ fn speaker<'a>(
     speaker.streams = streams::streams(program, sources, lowered, outside);
     speaker.leaves = streams::leaves(lowered);
     speaker
-}
-
-fn depth(evidence: &Evidence) -> Option<(usize, bool)> {
-    match evidence {
-        Evidence::Inductive { k, .. } => Some((*k, false)),
-        Evidence::SimplePath { k, .. } => Some((*k, true)),
-        Evidence::NoRun { .. } | Evidence::Bounded { .. } => None,
-    }
 }
 
 fn names(system: &System, proof: &SharedProof) -> Vec<String> {

@@ -9,11 +9,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engines::{
-    Advice, Advised, Compression, Evidence, EvidenceOf, MinimiseInvariants, MinimiseK, News,
-    Portfolio, Proof, Settings, Verdict, candidates, evidence_about,
+use engines::{Advice, Advised, News, Portfolio, Settings, Verdict};
+use proof::{
+    Candidates, Compression, Evidence, EvidenceOf, Joined, Lemmas, MinimiseInvariants, MinimiseK,
+    Proof, evidence_about, join,
 };
-use system::{Lemmas, System, Term};
+use system::{System, Term};
 
 use super::certified;
 
@@ -82,23 +83,13 @@ fn why<'e>(mut evidence: impl Iterator<Item = &'e Evidence>) -> Failure {
 
 /// One proof of all goals.
 fn joined(evidence: &[Evidence], goals: &[Term]) -> Option<Proof> {
-    let mut k = 1;
-    let mut lemmas: Vec<Term> = Vec::new();
-    for evidence in evidence {
-        let (Evidence::Inductive { k: own, invariant }
-        | Evidence::SimplePath { k: own, invariant }) = evidence
-        else {
-            return None;
-        };
-        k = k.max(*own);
-        for conjunct in invariant.conjuncts() {
-            if !goals.contains(&conjunct) && !lemmas.contains(&conjunct) {
-                lemmas.push(conjunct);
-            }
-        }
-    }
+    let Joined::Inductive { candidates, .. } = join(evidence) else {
+        return None;
+    };
+    let mut lemmas = candidates.terms;
+    lemmas.retain(|term| !goals.contains(term));
     Some(Proof {
-        k,
+        k: candidates.k,
         goals: goals.to_vec(),
         lemmas,
     })
@@ -135,19 +126,17 @@ const MAX_K: usize = 4;
 /// The invariants of proofs and the lemmas as a proof of nothing: those that are
 /// k-inductive together are lemmas for the engines.
 fn advice(system: &System, known: &Known) -> Advice {
-    let (mut k, mut invariants) = candidates(&known.evidence, system);
-    let deepest = k.max(MAX_K);
-    for (own, term) in known.lemmas.about(system) {
-        if own <= deepest {
-            k = k.max(own);
-            invariants.push(term);
-        }
+    let mut candidates = Candidates::about(&known.evidence, system);
+    let deepest = candidates.k.max(MAX_K);
+    let lemmas = known.lemmas.about(system).into_iter();
+    for lemma in lemmas.filter(|lemma| lemma.k <= deepest) {
+        candidates.add(lemma.k, [lemma.term]);
     }
-    let proof = (!invariants.is_empty()).then(|| Advised {
+    let proof = (!candidates.terms.is_empty()).then(|| Advised {
         properties: Vec::new(),
-        k,
+        k: candidates.k,
         simple_path: false,
-        invariants,
+        invariants: candidates.terms,
     });
     Advice {
         proofs: proof.into_iter().collect(),

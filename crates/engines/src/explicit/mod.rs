@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use num_traits::ToPrimitive;
+use proof::{Cone, Unrolling};
 use smt::{Answer, Solver};
 use system::{Kind, PropertyId, Role, Sort, System, Term, Var, eq, integer};
 
-use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
+use crate::blackboard::{Blackboard, Engine, Observation, Run, Verdict};
 use crate::bmc;
-use crate::unroll::{Cone, Unrolling};
 use machine::{Machine, Place};
 
 pub use explore::{Exploration, explore, is_explorable};
@@ -374,7 +374,7 @@ impl Search<'_> {
         unrolling.solver.assert(&goal, last);
         let answer = self.board.ledger.ask(ME, &mut unrolling.solver, &[]);
         if answer == Answer::Sat {
-            let run = unrolling.run(self.observed, last);
+            let run = Run::observed(&mut unrolling.solver, self.observed, last);
             self.board.decide(id, ME, Verdict::Witness(run));
         }
     }

@@ -33,10 +33,13 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use proof::Lemma;
 use smt::{AnySolver, Limits};
 use system::{PropertyId, System, Term, and};
 
 use crate::blackboard::{Blackboard, Engine, Observation};
+use crate::bmc;
+use crate::conclude::conclude;
 use crate::ic3::abstraction::Abstraction;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
@@ -47,7 +50,6 @@ use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
 use crate::settings::Ic3Options;
 use crate::theory::Fit;
-use crate::{bmc, proof};
 
 /// How states become cubes, and what chains of cubes mean.
 pub(crate) trait Extract: Sized {
@@ -137,7 +139,7 @@ impl<'a, E: Extract> Ic3<'a, E> {
         if !self.options.use_lemmas {
             return;
         }
-        for (_, term) in self.problem.new_lemmas() {
+        for Lemma { term, .. } in self.problem.new_lemmas() {
             self.frames.assume(&term);
         }
     }
@@ -243,7 +245,7 @@ impl<E: Extract> Ic3<'_, E> {
         let (system, board, id) = (problem.system, problem.board, problem.id);
         match outcome {
             Ok(Outcome::Proved(found)) => {
-                proof::conclude(system, board, me, &[id], &found, &problem.lemmas);
+                conclude(system, board, me, &[id], &found, &problem.lemmas);
                 false
             }
             Ok(Outcome::Refuted(depth)) => {

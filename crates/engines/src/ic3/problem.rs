@@ -3,13 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use proof::{Cone, Lemma, invariant};
 use smt::Safety;
 use system::{PropertyId, Role, System, Term, Var, not};
 
 use crate::blackboard::Blackboard;
-use crate::proof::invariant;
 use crate::theory::Fit;
-use crate::unroll::Cone;
 
 pub(crate) struct Problem<'a> {
     pub system: &'a Arc<System>,
@@ -19,7 +18,7 @@ pub(crate) struct Problem<'a> {
     /// Holds at every step, if the property does.
     pub invariant: Term,
     /// Proved by others; they hold at every step.
-    pub lemmas: Vec<(usize, Term)>,
+    pub lemmas: Vec<Lemma>,
     /// So many of the others' lemmas were looked at.
     heard: usize,
     fit: Rc<Fit>,
@@ -40,7 +39,7 @@ impl<'a> Problem<'a> {
         let heard = known.len();
         let lemmas = fit.lemmas(known);
         let invariant = invariant(system, id);
-        let known = lemmas.iter().map(|(_, term)| term.clone());
+        let known = lemmas.iter().map(|lemma| lemma.term.clone());
         Problem {
             system,
             board,
@@ -54,7 +53,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The lemmas that are new since the last time.
-    pub fn new_lemmas(&mut self) -> Vec<(usize, Term)> {
+    pub fn new_lemmas(&mut self) -> Vec<Lemma> {
         let news = self.board.lemmas_from(self.heard);
         self.heard += news.len();
         let news = self.fit.lemmas(news);
@@ -65,7 +64,7 @@ impl<'a> Problem<'a> {
     /// Can an engine take all that the question speaks of?
     pub fn fits(&self, fit: &Fit) -> bool {
         let mut lemmas = self.lemmas.iter();
-        fit.takes(&self.invariant) && lemmas.all(|(_, term)| fit.takes(term))
+        fit.takes(&self.invariant) && lemmas.all(|lemma| fit.takes(&lemma.term))
     }
 
     pub fn bad(&self) -> Term {
@@ -74,7 +73,7 @@ impl<'a> Problem<'a> {
 
     /// Constraints and lemmas: what holds at every step.
     pub fn always(&self) -> impl Iterator<Item = &Term> {
-        let lemmas = self.lemmas.iter().map(|(_, term)| term);
+        let lemmas = self.lemmas.iter().map(|lemma| &lemma.term);
         self.cone.constraints.iter().chain(lemmas)
     }
 

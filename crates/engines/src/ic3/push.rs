@@ -2,8 +2,8 @@
 //! frame has nothing of its own left, it equals the next one, and is an
 //! inductive invariant.
 
-use crate::certify;
-use crate::compress::Compression;
+use proof::{Compression, certify};
+
 use crate::ic3::cube::Cube;
 use crate::ic3::frames::{Halt, Relative};
 use crate::ic3::{Extract, Ic3};

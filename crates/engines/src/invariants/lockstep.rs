@@ -9,14 +9,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use smt::{Answer, Limits, Scalar, Solver};
+use proof::{Cone, GaveUp, Lemma, Paths, Refutation, Unrolling, hold_at_first, largest};
+use smt::{Answer, Limits, Solver};
 use system::{System, Term, Var, not, or};
 
 use super::eval::State;
 use super::simulate::Simulation;
 use super::template::Template;
 use crate::blackboard::Blackboard;
-use crate::unroll::{Cone, Unrolling};
 
 /// States with one predecessor that a model of the step gives rise to.
 const SIBLINGS: usize = 8;
@@ -34,10 +34,6 @@ pub(crate) struct LockStep<'a> {
     /// Those that matter, by their numbers.
     vars: Vec<Option<Term>>,
 }
-
-/// The solver could not answer within its limits, or all is over.
-#[derive(Debug)]
-pub(crate) struct GaveUp;
 
 impl<'a> LockStep<'a> {
     pub fn new(
@@ -73,9 +69,9 @@ impl<'a> LockStep<'a> {
         while self.step.last() < k {
             self.step.extend();
             let known = self.board.lemmas_from(0);
-            for (_, term) in known.iter().take(self.lemmas) {
+            for lemma in known.iter().take(self.lemmas) {
                 let last = self.step.last();
-                self.step.solver.assert(term, last);
+                self.step.solver.assert(&lemma.term, last);
             }
         }
         while self.base.last() + 1 < k {
@@ -89,7 +85,7 @@ impl<'a> LockStep<'a> {
 
     /// What others have proved holds at every step.
     fn read_lemmas(&mut self) {
-        for (_, term) in self.board.lemmas_from(self.lemmas) {
+        for Lemma { term, .. } in self.board.lemmas_from(self.lemmas) {
             for step in 0..=self.step.last() {
                 self.step.solver.assert(&term, step);
             }
@@ -178,18 +174,13 @@ impl<'a> LockStep<'a> {
         self.read_lemmas();
         let unknown = terms.iter().filter(|term| !self.known.contains(*term));
         let mut terms: Vec<Term> = unknown.cloned().collect();
-        for step in 0..self.k() {
-            while let Some(kept) = survivors(&mut self.base, &terms, 0..0, step)? {
-                terms = kept;
-            }
-        }
         let k = self.k();
-        while let Some(kept) = survivors(&mut self.step, &terms, 0..k, k)? {
-            if self.board.stopped() {
-                return Err(GaveUp);
-            }
-            terms = kept;
-        }
+        hold_at_first(&mut self.base, &mut terms, k)?;
+        let (board, step) = (self.board, &mut self.step);
+        largest(&mut terms, |left| match board.stopped() {
+            true => Refutation::Unknown,
+            false => step.refute(left, k, k),
+        })?;
         self.know(&terms);
         Ok(terms)
     }
@@ -268,40 +259,6 @@ impl<'a> LockStep<'a> {
             }
         }
         Ok(true)
-    }
-}
-
-/// The terms that hold at a step in a model where not all do, though they do at
-/// some steps before; nothing if there is no such model.
-fn survivors(
-    unrolling: &mut Unrolling,
-    terms: &[Term],
-    before: std::ops::Range<usize>,
-    step: usize,
-) -> Result<Option<Vec<Term>>, GaveUp> {
-    if terms.is_empty() {
-        return Ok(None);
-    }
-    unrolling.solver.push();
-    for step in before {
-        for term in terms {
-            unrolling.solver.assert(term, step);
-        }
-    }
-    unrolling.solver.assert(&or(terms.iter().map(not)), step);
-    let answer = unrolling.solver.check(&[]);
-    let kept = (answer == Answer::Sat).then(|| {
-        let solver = &mut unrolling.solver;
-        let mut holds = |term: &&Term| solver.value(term, step) == Some(Scalar::Bool(true));
-        let kept = terms.iter().filter(&mut holds);
-        kept.cloned().collect::<Vec<Term>>()
-    });
-    unrolling.solver.pop();
-    match answer {
-        Answer::Unknown(_) => Err(GaveUp),
-        // The model has no exact values.
-        _ if kept.as_ref().is_some_and(|kept| kept.len() == terms.len()) => Err(GaveUp),
-        _ => Ok(kept),
     }
 }
 

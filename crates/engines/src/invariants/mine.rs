@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use proof::Cone;
 use system::{BvCompare, Kind, Sort, System, Term, Var, boolean, not};
 
 use super::retract::Retraction;
 use super::terms::Order;
-use crate::unroll::Cone;
 
 /// The numbers in a system, with their neighbours, by sort.
 #[derive(Default)]

@@ -37,14 +37,14 @@ mod terms;
 
 use std::sync::Arc;
 
+use proof::{Cone, GaveUp};
 use smt::Scalar;
 use system::{PropertyId, Sort, System, Term, Var};
 
 use crate::blackboard::Blackboard;
 use crate::schedule::YIELD;
-use crate::unroll::Cone;
 use eval::State;
-use lockstep::{GaveUp, LockStep};
+use lockstep::LockStep;
 use mine::{Memory, Mined};
 use simulate::Simulation;
 use template::{Builder, Scope, Template};

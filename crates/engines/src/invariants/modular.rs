@@ -11,9 +11,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use proof::GaveUp;
 use system::{Role, System, Term, Var};
 
-use super::lockstep::{GaveUp, LockStep};
+use super::lockstep::LockStep;
 use super::surroundings::{Cut, Likeness};
 use super::{Generator, Options, RESOURCES, search};
 use crate::blackboard::Blackboard;
@@ -141,9 +142,9 @@ struct Bundle {
 impl Bundle {
     fn new(component: &Component, found: &Found, occurrence: &Occurrence) -> Bundle {
         let own = &component.system;
-        let lemmas = found.lemmas.iter().filter(|(k, _)| *k <= MAX_K);
-        let k = lemmas.clone().map(|(k, _)| *k).max().unwrap_or(0);
-        let said = lemmas.filter_map(|(_, term)| occurrence.invariant(own, term));
+        let lemmas = found.lemmas.iter().filter(|lemma| lemma.k <= MAX_K);
+        let k = lemmas.clone().map(|lemma| lemma.k).max().unwrap_or(0);
+        let said = lemmas.filter_map(|lemma| occurrence.invariant(own, &lemma.term));
         Bundle {
             part: occurrence.state_vars(own),
             k,

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use proof::{Cone, Unrolling};
 use smt::{Answer, Limits, Literal, Solver};
 use system::{System, Term};
 
@@ -12,7 +13,6 @@ use super::eval::State;
 use super::lockstep::{state, states_of};
 use super::simulate::Simulation;
 use crate::blackboard::Blackboard;
-use crate::unroll::{Cone, Unrolling};
 
 const RUNS: usize = 6;
 const LENGTH: usize = 6;

@@ -11,12 +11,12 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
+use proof::Cone;
 use smt::Scalar;
 use system::{Role, Sort, System, Term, Var, eq};
 
 use super::eval::{Program, State, Values, is_true};
 use super::mine::Constants;
-use crate::unroll::Cone;
 
 /// How often inputs are drawn for a step before the run ends.
 const TRIES: usize = 12;

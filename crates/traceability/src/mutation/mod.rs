@@ -4,15 +4,17 @@
 //! Checking*, Algorithm 1. A mutant is a system in which some streams have other
 //! definitions. Mutants of the same streams are a group: they share two solvers, in
 //! which the rest of the system is asserted once (`swap.rs`), and what is learnt of
-//! one mutant is tried on the next (`proof.rs`). Groups are settled in parallel.
+//! one mutant is tried on the next (`trial.rs`). Groups are settled in parallel.
 //!
 //! Mutants take turns (`turn.rs`): each gets a little work at first, so that what is cheap
 //! is known soon, whatever the others need. What is left goes to all engines, with budgets
 //! that grow. Where a mutant has few states they are computed one by one before anything
 //! is asked of a solver.
 
-mod proof;
+mod course;
+mod mutant;
 mod swap;
+mod trial;
 mod turn;
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,10 +24,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use engines::{Observation, Run, Settings};
+use proof::influence;
 use smt::Interrupter;
 use system::{PropertyId, System, Term, Var};
 
-use proof::{Course, Trial};
+use course::Course;
+use trial::Trial;
 use turn::{Turn, turns};
 
 /// Other definitions for some streams of a system.
@@ -312,19 +316,16 @@ fn reached(original: &Original) -> Vec<HashSet<Var>> {
     let system = &original.tagged;
     let constraints = system.constraints.iter().filter(|c| c.element.is_some());
     let constrained: Vec<Var> = constraints.flat_map(|c| c.term.vars()).collect();
+    let depends_on = |var: Var| {
+        let declared = system.var(var);
+        let definition = declared.def.iter().map(|def| &def.term);
+        let parts = definition.chain(&declared.next);
+        parts.flat_map(Term::vars).collect()
+    };
     let of = |id: &PropertyId| {
-        let mut open = system.property(*id).term.vars();
-        open.extend(&constrained);
-        let mut reached = HashSet::new();
-        while let Some(var) = open.pop() {
-            if reached.insert(var) {
-                let declared = system.var(var);
-                let definition = declared.def.iter().map(|def| &def.term);
-                let parts = definition.chain(&declared.next);
-                open.extend(parts.flat_map(Term::vars));
-            }
-        }
-        reached
+        let own = system.property(*id).term.vars().into_iter();
+        let roots = own.chain(constrained.iter().copied()).collect();
+        influence(roots, std::iter::empty(), depends_on)
     };
     original.properties.iter().map(of).collect()
 }

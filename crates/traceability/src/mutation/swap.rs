@@ -3,74 +3,32 @@
 //! The streams in question are left open, all others are inlined. A mutant is a
 //! literal under which the open streams have its definitions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
-use system::{Inliner, System, Term, Var, eq};
+use proof::{AtStep, Cone, Guarded, Paths, Refutation};
+use smt::{Answer, Limits, Literal, Solver, Z3};
+use system::{Inliner, System, Term, Var};
 
 /// The part of a system that matters, with some streams left open.
 pub(super) struct Opened<'s> {
     system: &'s Arc<System>,
     inliner: Inliner<'s>,
-    states: Vec<(Term, Term)>,
-    init: Vec<Term>,
-    always: Vec<Term>,
+    cone: Cone,
 }
 
 impl<'s> Opened<'s> {
     /// What the roots, and what constrains runs, depend on.
     pub fn new(system: &'s Arc<System>, open: HashSet<Var>, roots: &[Term]) -> Opened<'s> {
         let mut inliner = Inliner::leaving(system, open);
-        let mut always = Vec::new();
-        let mut ranges = Vec::new();
-        for constraint in &system.constraints {
-            let term = inliner.term(&constraint.term);
-            match constraint.element {
-                Some(_) => always.push(term),
-                None => ranges.push((term.vars(), term)),
-            }
-        }
-        let roots: Vec<Term> = roots.iter().map(|root| inliner.term(root)).collect();
-        let mut unseen: Vec<Var> = roots.iter().chain(&always).flat_map(Term::vars).collect();
-        let mut reached: HashSet<Var> = HashSet::new();
-        let (mut states, mut init) = (Vec::new(), Vec::new());
-        loop {
-            while let Some(var) = unseen.pop() {
-                if !reached.insert(var) {
-                    continue;
-                }
-                let declared = system.var(var);
-                let current = system::var(var, declared.sort.clone());
-                if let Some(value) = &declared.init {
-                    init.push(eq(&current, &inliner.term(value)));
-                }
-                if let Some(next) = &declared.next {
-                    let next = inliner.term(next);
-                    unseen.extend(next.vars());
-                    states.push((current, next));
-                }
-            }
-            for (vars, _) in &ranges {
-                if vars.iter().any(|var| reached.contains(var)) {
-                    unseen.extend(vars.iter().filter(|var| !reached.contains(var)));
-                }
-            }
-            if unseen.is_empty() {
-                break;
-            }
-        }
-        let matters =
-            |vars: &[Var]| vars.is_empty() || vars.iter().any(|var| reached.contains(var));
-        let ranges = ranges.into_iter().filter(|(vars, _)| matters(vars));
-        always.extend(ranges.map(|(_, term)| term));
+        let read = |term: &Term| inliner.term(term);
+        // Other definitions of the open streams are among the roots.
+        let cone = Cone::reading(system, roots.iter().cloned(), [], read, |_| Vec::new());
         Opened {
             system,
             inliner,
-            states,
-            init,
-            always,
+            cone,
         }
     }
 
@@ -80,14 +38,9 @@ impl<'s> Opened<'s> {
     }
 }
 
-/// Steps of the system in one solver.
+/// Steps of the system in one solver, with the mutant at hand.
 pub(super) struct Frames {
-    solver: Z3,
-    states: Vec<(Term, Term)>,
-    always: Vec<Term>,
-    /// By step: what always holds.
-    steps: Vec<Literal>,
-    terms: HashMap<(u64, usize), Literal>,
+    steps: Guarded,
     mutant: Option<Swapped>,
 }
 
@@ -101,25 +54,15 @@ struct Swapped {
 
 impl Frames {
     pub fn new(opened: &Opened, from_init: bool) -> Frames {
-        let mut solver = Z3::new(opened.system.clone());
-        if from_init {
-            for term in &opened.init {
-                solver.assert(term, 0);
-            }
-        }
         Frames {
-            solver,
-            states: opened.states.clone(),
-            always: opened.always.clone(),
-            steps: Vec::new(),
-            terms: HashMap::new(),
+            steps: Guarded::new(opened.system.clone(), opened.cone.clone(), from_init),
             mutant: None,
         }
     }
 
     /// Limits each query.
     pub fn limit(&mut self, time: Option<Duration>, work: u64) {
-        self.solver.limit(Limits {
+        self.steps.solver.limit(Limits {
             time,
             resources: Some(u32::try_from(work).unwrap_or(u32::MAX).max(1)),
         });
@@ -128,9 +71,9 @@ impl Frames {
     /// From now on, the open streams are as these terms say.
     pub fn swap(&mut self, definitions: Vec<Term>) {
         if let Some(old) = self.mutant.take() {
-            self.solver.retire(old.guard);
+            self.steps.solver.retire(old.guard);
         }
-        let guard = self.solver.literal();
+        let guard = self.steps.solver.literal();
         self.mutant = Some(Swapped {
             guard,
             definitions,
@@ -139,59 +82,36 @@ impl Frames {
     }
 
     fn reach(&mut self, step: usize) {
-        while self.steps.len() <= step {
-            let now = self.steps.len();
-            if now > 0 {
-                for (current, next) in &self.states {
-                    self.solver.assert_next(current, next, now - 1);
-                }
-            }
-            let always = self.solver.literal();
-            for term in &self.always {
-                self.solver.assert_if(always, term, now);
-            }
-            self.steps.push(always);
+        while self.steps.steps().len() <= step {
+            self.steps.extend();
         }
         if let Some(mutant) = &mut self.mutant {
             for now in mutant.steps..=step {
                 for term in &mutant.definitions {
-                    self.solver.assert_if(mutant.guard, term, now);
+                    self.steps.solver.assert_if(mutant.guard, term, now);
                 }
             }
             mutant.steps = mutant.steps.max(step + 1);
         }
     }
 
-    fn term(&mut self, term: &Term, step: usize) -> Literal {
-        let key = (term.id(), step);
-        if let Some(known) = self.terms.get(&key) {
-            return *known;
-        }
-        let literal = self.solver.literal();
-        self.solver.assert_if(literal, term, step);
-        self.terms.insert(key, literal);
-        literal
-    }
-
     /// Is there a path through step `last` on which the terms hold?
-    pub fn check(&mut self, last: usize, terms: &[(Term, usize)]) -> Answer {
+    pub fn check(&mut self, last: usize, terms: &[AtStep]) -> Answer {
         self.reach(last);
-        let mut asked: Vec<Literal> = self.steps[..=last].to_vec();
+        let mut asked: Vec<Literal> = self.steps.steps()[..=last].to_vec();
         asked.extend(self.mutant.as_ref().map(|mutant| mutant.guard));
-        for (term, step) in terms {
-            asked.push(self.term(term, *step));
-        }
-        self.solver.check(&asked)
-    }
-
-    pub fn holds(&mut self, term: &Term, step: usize) -> Option<bool> {
-        match self.solver.value(term, step) {
-            Some(Scalar::Bool(value)) => Some(value),
-            _ => None,
-        }
+        asked.extend(terms.iter().map(|at| self.steps.literal(at)));
+        self.solver().check(&asked)
     }
 
     pub fn solver(&mut self) -> &mut Z3 {
-        &mut self.solver
+        &mut self.steps.solver
+    }
+}
+
+impl Paths for Frames {
+    fn refute(&mut self, candidates: &[Term], first: usize, step: usize) -> Refutation<Term> {
+        let answer = self.check(step, &AtStep::some_fails(candidates, first, step));
+        Refutation::of(&answer, candidates, |term| self.solver().holds(term, step))
     }
 }

@@ -4,12 +4,12 @@ mod options;
 mod progress;
 mod record;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{Mutant, NoCounterexample, Outcome as PropertyVerdict, Prepared, candidates};
+use analysis::{Candidates, Mutant, NoCounterexample, Outcome as PropertyVerdict, Prepared};
 use lower::Part;
 use results::{
     Block, EquationReport, Event, Level, MutantReport, MutantVerdict, MutationReport,
@@ -334,17 +334,16 @@ impl Search<'_, '_> {
 
     fn original(&self) -> Original {
         let tagged = self.prepared.tagged();
-        let (k, mut invariants) = candidates(&self.analysed.proofs(), tagged);
+        let mut candidates = Candidates::about(&self.analysed.proofs(), tagged);
+        let k = candidates.k;
         let lemmas = self.analysed.lemmas.about(tagged).into_iter();
-        let lemmas = lemmas.filter(|(own, _)| *own <= k).take(MAX_LEMMAS);
-        invariants.extend(lemmas.map(|(_, term)| term));
-        let mut seen = HashSet::new();
-        invariants.retain(|term| seen.insert(term.clone()));
+        let lemmas = lemmas.filter(|lemma| lemma.k <= k).take(MAX_LEMMAS);
+        candidates.add(k, lemmas.map(|lemma| lemma.term));
         Original {
             tagged: Arc::new(tagged.clone()),
             properties: self.properties.clone(),
             k,
-            invariants,
+            invariants: candidates.terms,
             observed: self.prepared.observed().to_vec(),
         }
     }

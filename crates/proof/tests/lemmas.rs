@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use system::{Lemmas, Role, Sort, StateVar, System, Term, Var, and, eq, le, var};
+use proof::{Lemma, Lemmas};
+use system::{Role, Sort, StateVar, System, Term, Var, and, eq, le, var};
 
 fn system(vars: &[(&str, Sort, Role)]) -> Arc<System> {
     let vars = vars.iter();
@@ -37,17 +38,17 @@ fn variables_are_found_by_name() {
     ]);
     let first = le(&int(1), &int(2));
     let second = and([var(Var(0), Sort::Bool), eq(&int(2), &int(3))]);
-    let lemmas = Lemmas::new(own(), vec![(1, first), (2, second)]);
+    let lemmas = Lemmas::new(own(), vec![Lemma::new(1, first), Lemma::new(2, second)]);
     let expected = vec![
-        (1, le(&int(2), &int(0))),
-        (2, and([var(Var(4), Sort::Bool), eq(&int(0), &int(3))])),
+        Lemma::new(1, le(&int(2), &int(0))),
+        Lemma::new(2, and([var(Var(4), Sort::Bool), eq(&int(0), &int(3))])),
     ];
     assert_eq!(lemmas.about(&other), expected);
 }
 
 #[test]
 fn what_does_not_fit_is_dropped() {
-    let lemmas = Lemmas::new(own(), vec![(1, le(&int(1), &int(2)))]);
+    let lemmas = Lemmas::new(own(), Lemma::all(1, [le(&int(1), &int(2))]));
     let missing = system(&[("n", Sort::Int, Role::State)]);
     let other_sort = system(&[
         ("n", Sort::Real, Role::State),
@@ -65,7 +66,7 @@ fn what_does_not_fit_is_dropped() {
 #[test]
 fn lemmas_of_the_same_system_stay_as_they_are() {
     let system = own();
-    let all = vec![(3, le(&int(1), &int(3)))];
+    let all = Lemma::all(3, [le(&int(1), &int(3))]);
     let lemmas = Lemmas::new(system.clone(), all.clone());
     assert_eq!(lemmas.about(&system), all);
     assert_eq!(lemmas.about(&own()), all);

@@ -2,17 +2,94 @@
 //!
 //! Evidence that engines find has what happened to be known: a k that some lemma
 //! needed once, and lemmas of which few matter. Who reads or re-checks a proof
-//! would like it small. A smaller k is looked for with all lemmas, since fewer of
-//! them never allow a smaller k; then lemmas are left out.
+//! would like it small. There are two ways:
+//!
+//! - [`minimised`], for all who look at proofs: the smallest k for which the goals follow,
+//!   with the lemmas in unsat cores ([`support`](crate::support())), of which each is left out
+//!   in turn if the rest is inductive without it.
+//! - [`Proof::minimise`], with the strategies that certificates can be asked for (Kind 2's
+//!   `--certif_mink` and `--certif_mininvs`; Mebsout and Tinelli, *Proof Certificates for
+//!   SMT-based Model Checkers for Infinite-state Systems*, FMCAD 2016, section on minimising).
+//!   A smaller k is looked for with all lemmas, since fewer of them never allow a smaller k;
+//!   then lemmas are left out.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
-use smt::{Answer, Scalar, Solver};
+use smt::clock::Moment;
+use smt::{Answer, Solver};
 use system::{System, Term, and, not};
 
 use crate::certify;
 use crate::compress::Compression;
-use crate::unroll::{Cone, Unrolling};
+use crate::cone::Cone;
+use crate::evidence::Evidence;
+use crate::lemma::Lemma;
+use crate::support::{Support, support};
+use crate::unroll::Unrolling;
+
+/// Evidence for the goals that is not larger than this one: the goals, and the
+/// conjuncts that they need. What takes longer than the time set for it is left as
+/// it is.
+pub fn minimised(
+    system: &Arc<System>,
+    goals: &[Term],
+    evidence: &Evidence,
+    time: Duration,
+) -> Evidence {
+    let end = Moment::now() + time;
+    let Some(own) = evidence.induction() else {
+        return evidence.clone();
+    };
+    let smaller = |k, compression| smaller(system, goals, own.invariant, k, compression, end);
+    let plain = (1..=own.k).find_map(|k| Some((k, smaller(k, Compression::NONE)?)));
+    if let Some((k, invariant)) = plain {
+        return Evidence::Inductive { k, invariant };
+    }
+    let along_paths = own.simple_path.then(|| smaller(own.k, Compression::EQUAL));
+    match along_paths.flatten() {
+        Some(invariant) => Evidence::SimplePath {
+            k: own.k,
+            invariant,
+        },
+        None => evidence.clone(),
+    }
+}
+
+/// The same for one k; nothing if the goals do not follow with it.
+fn smaller(
+    system: &Arc<System>,
+    goals: &[Term],
+    invariant: &Term,
+    k: usize,
+    compression: Compression,
+    end: Moment,
+) -> Option<Term> {
+    let mut seen = HashSet::new();
+    let mut goals: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
+    goals.retain(|term| seen.insert(term.id()));
+    let mut lemmas = invariant.conjuncts();
+    lemmas.retain(|term| seen.insert(term.id()));
+    let own = and(goals.iter().cloned());
+    let stop = || end.is_past();
+    let mut step = Support::new(system, &own, &lemmas, k, compression);
+    step.limit_time(end.left());
+    let everything: BTreeSet<usize> = (0..lemmas.len()).collect();
+    let mut needed = step.needed(&goals, &everything, &stop)?;
+    for at in needed.clone() {
+        if !needed.contains(&at) {
+            continue;
+        }
+        let mut fewer = needed.clone();
+        fewer.remove(&at);
+        if let Some(found) = step.needed(&goals, &fewer, &stop) {
+            needed = found;
+        }
+    }
+    let needed = needed.into_iter().map(|at| lemmas[at].clone());
+    Some(and(goals.into_iter().chain(needed)))
+}
 
 /// How the smallest k is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,10 +186,9 @@ impl Proof {
     /// Keeps the lemmas that the goals rest on, all the way down.
     fn trim(&mut self, system: &Arc<System>, stop: &dyn Fn() -> bool) {
         let goals = and(self.goals.iter().cloned());
-        let lemmas = self.lemmas.iter();
-        let lemmas: Vec<(usize, Term)> = lemmas.map(|term| (self.k, term.clone())).collect();
-        if let Some(needed) = certify::support(system, &goals, self.k, &lemmas, stop) {
-            self.lemmas = needed.into_iter().map(|(_, term)| term).collect();
+        let lemmas = Lemma::all(self.k, self.lemmas.iter().cloned());
+        if let Some(needed) = support(system, &goals, self.k, &lemmas, stop) {
+            self.lemmas = needed.into_iter().map(|lemma| lemma.term).collect();
         }
     }
 
@@ -147,7 +223,7 @@ impl Proof {
             }
             let mut broken = |term: &Term| {
                 let mut steps = 0..self.k;
-                steps.any(|step| unrolling.solver.value(term, step) == Some(Scalar::Bool(false)))
+                steps.any(|step| unrolling.solver.holds(term, step) == Some(false))
             };
             let mut added = Vec::new();
             rest.retain(|term| {
@@ -186,6 +262,7 @@ fn halving(highest: usize, enough: impl Fn(usize) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use system::{Role, Sort, StateVar, Var, add, eq, integer, ite, le};
 
     #[test]
     fn all_strategies_find_the_smallest() {
@@ -195,5 +272,55 @@ mod tests {
                 assert_eq!(upwards(highest, |k| k >= least), least);
             }
         }
+    }
+
+    /// Two counters that count together.
+    fn twins() -> (Arc<System>, Term, Term) {
+        let up = system::var(Var(2), Sort::Bool);
+        let counter = |at: u32| {
+            let own = system::var(Var(at), Sort::Int);
+            let mut declared = StateVar::new("n", Sort::Int, Role::State);
+            declared.init = Some(integer(0));
+            declared.next = Some(ite(&up, &add([own.clone(), integer(1)]), &own));
+            (declared, own)
+        };
+        let ((first, x), (second, y)) = (counter(0), counter(1));
+        let up = StateVar::new("up", Sort::Bool, Role::Input);
+        let system = System {
+            vars: vec![first, second, up],
+            ..System::default()
+        };
+        (Arc::new(system), x, y)
+    }
+
+    #[test]
+    fn a_proof_keeps_what_it_needs() {
+        let (system, x, y) = twins();
+        let goal = not(&and([eq(&x, &integer(3)), eq(&y, &integer(4))]));
+        let (alike, positive) = (eq(&x, &y), le(&integer(0), &x));
+        let evidence = Evidence::Inductive {
+            k: 3,
+            invariant: and([positive, goal.clone(), alike.clone()]),
+        };
+        let time = Duration::from_secs(60);
+        let small = minimised(&system, std::slice::from_ref(&goal), &evidence, time);
+        let Evidence::Inductive { k, invariant } = small else {
+            panic!("{small:?}");
+        };
+        assert_eq!((k, invariant), (1, and([goal.clone(), alike])));
+        // Without time it stays as it is, and so does what is no proof.
+        let same = minimised(
+            &system,
+            std::slice::from_ref(&goal),
+            &evidence,
+            Duration::ZERO,
+        );
+        assert!(matches!(same, Evidence::Inductive { k: 3, .. }));
+        let wrong = Evidence::Inductive {
+            k: 1,
+            invariant: goal.clone(),
+        };
+        let same = minimised(&system, std::slice::from_ref(&goal), &wrong, time);
+        assert!(matches!(same, Evidence::Inductive { invariant, .. } if invariant == goal));
     }
 }

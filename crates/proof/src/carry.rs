@@ -11,10 +11,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::build::var;
-use crate::substitute::substitute;
-use crate::term::{Kind, Term, Var};
-use crate::transition::System;
+use system::{Kind, System, Term, Var, substitute, var};
 
 /// The names of the variables of a system, each once. Two of one name are the output of
 /// an instance and what its caller sees of it: the second one gets a number.
@@ -73,6 +70,12 @@ impl Carrier {
         }
         Some(substitute(term, &map))
     }
+}
+
+/// What can be said in terms of another system.
+pub trait Carry: Sized {
+    /// Nothing if it speaks of what is not there.
+    fn carried(&self, carrier: &Carrier) -> Option<Self>;
 }
 
 /// Carriers to one system, each made once.

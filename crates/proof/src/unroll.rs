@@ -1,106 +1,26 @@
-//! A system, step after step, in a solver.
+//! A system, step after step, in a solver of its own.
+//!
+//! Bounded model checking and k-induction ask about paths: the constraints of a cone hold at
+//! every step, and state variables have their next values one step later (Sheeran, Singh and
+//! Stålmarck, *Checking Safety Properties Using Induction and a SAT-Solver*, FMCAD 2000).
+//! Everything is asserted plainly, which is what a solver is quickest with. Where one solver
+//! has to answer about many variants of a system, there is [`Guarded`](crate::Guarded).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use smt::{AnySolver, Limits, Scalar, Solver};
-use system::{Kind, Sort, System, Term, Var, eq};
+use system::{Kind, Sort, System, Term, Var};
 
-use crate::blackboard::{Observation, Run};
-
-/// The part of a system that matters for some terms.
-pub(crate) struct Cone {
-    /// What the cone is of.
-    pub roots: Vec<Term>,
-    /// State variables with a next value, in order.
-    pub states: Vec<(Var, Term, Term)>,
-    pub init: Vec<Term>,
-    pub constraints: Vec<Term>,
-}
+use crate::cone::Cone;
 
 impl Cone {
-    /// What the terms and the constraints depend on.
-    pub fn of(system: &System, roots: impl IntoIterator<Item = Term>) -> Cone {
-        let roots: Vec<Term> = roots.into_iter().collect();
-        let mut reached: HashSet<Var> = HashSet::new();
-        let mut open: Vec<Var> = roots.iter().flat_map(|term| term.vars()).collect();
-        if system.whole {
-            open.extend((0..system.vars.len() as u32).map(Var));
-        }
-        let is_range = |c: &system::Constraint| c.element.is_none();
-        for constraint in system.constraints.iter().filter(|c| !is_range(c)) {
-            open.extend(constraint.term.vars());
-        }
-        let ranges: Vec<(Vec<Var>, &Term)> = system
-            .constraints
-            .iter()
-            .filter(|c| is_range(c))
-            .map(|c| (c.term.vars(), &c.term))
-            .collect();
-        loop {
-            while let Some(var) = open.pop() {
-                if reached.insert(var) {
-                    let declared = system.var(var);
-                    let definition = declared.def.iter().map(|def| &def.term);
-                    let parts = declared.next.iter().chain(definition);
-                    open.extend(parts.flat_map(|part| part.vars()));
-                }
-            }
-            // A range may speak of more variables, through functions.
-            for (vars, _) in &ranges {
-                if vars.iter().any(|var| reached.contains(var)) {
-                    open.extend(vars.iter().filter(|var| !reached.contains(var)));
-                }
-            }
-            if open.is_empty() {
-                break;
-            }
-        }
-        let in_cone = |vars: &[Var]| vars.is_empty() || vars.iter().any(|v| reached.contains(v));
-        let own = system
-            .constraints
-            .iter()
-            .filter(|c| !is_range(c))
-            .map(|c| &c.term);
-        let typed = ranges
-            .iter()
-            .filter(|(vars, _)| in_cone(vars))
-            .map(|(_, term)| *term);
-        let states: Vec<(Var, Term, Term)> = system
-            .state_vars()
-            .filter(|(var, _)| reached.contains(var))
-            .filter_map(|(var, declared)| {
-                let current = system::var(var, declared.sort.clone());
-                Some((var, current, declared.next.clone()?))
-            })
-            .collect();
-        let init = system
-            .state_vars()
-            .filter(|(var, _)| reached.contains(var))
-            .filter_map(|(var, declared)| {
-                let current = system::var(var, declared.sort.clone());
-                Some(eq(&current, declared.init.as_ref()?))
-            })
-            .collect();
-        let streams = reached.iter().filter_map(|var| {
-            let declared = system.var(*var);
-            let stream = system::var(*var, declared.sort.clone());
-            Some(eq(&stream, &declared.def.as_ref()?.term))
-        });
-        let mut constraints: Vec<Term> = streams.collect();
-        constraints.sort_by_key(Term::id);
-        constraints.extend(own.chain(typed).cloned());
-        Cone {
-            roots,
-            states,
-            init,
-            constraints,
-        }
+    fn state_terms(&self) -> Vec<Term> {
+        let states = self.states.iter();
+        states.map(|(_, term, _)| term.clone()).collect()
     }
-}
 
-impl Cone {
     fn is_quantified(&self) -> bool {
         let next = self.states.iter().map(|(_, _, next)| next);
         let mut all = self.roots.iter().chain(&self.constraints).chain(next);
@@ -141,7 +61,7 @@ impl Cone {
 }
 
 /// Steps 0 to `last` of a system, in a solver of its own.
-pub(crate) struct Unrolling {
+pub struct Unrolling {
     pub solver: AnySolver,
     pub cone: Cone,
     /// Integers that bit-vectors of the state stand for, with their next values.
@@ -225,38 +145,14 @@ impl Unrolling {
 
     /// Not all state variables have the same values at the two steps.
     pub fn assert_distinct(&mut self, i: usize, j: usize) {
-        let states: Vec<Term> = self
-            .cone
-            .states
-            .iter()
-            .map(|(_, term, _)| term.clone())
-            .collect();
+        let states = self.cone.state_terms();
         self.solver.assert_different(&states, i, j);
     }
 
     /// The values of all state variables at a step of the model.
     pub fn state_values(&mut self, step: usize) -> Vec<Option<Scalar>> {
-        let states: Vec<Term> = self
-            .cone
-            .states
-            .iter()
-            .map(|(_, term, _)| term.clone())
-            .collect();
-        states
-            .iter()
-            .map(|term| self.solver.value(term, step))
-            .collect()
-    }
-
-    /// The values of some terms at all steps of the model up to `last`.
-    pub fn run(&mut self, observed: &[Observation], last: usize) -> Run {
-        let steps = (0..=last).map(|step| {
-            let values = observed.iter();
-            values.map(|o| o.value(&mut self.solver, step)).collect()
-        });
-        Run {
-            steps: steps.collect(),
-            case: None,
-        }
+        let states = self.cone.state_terms();
+        let values = states.iter().map(|term| self.solver.value(term, step));
+        values.collect()
     }
 }

@@ -2,20 +2,10 @@
 
 use std::sync::Arc;
 
-use system::{PropertyId, PropertyKind, System, Term, and, not};
+use proof::{Compression, Evidence, Lemma, certify, invariant, support};
+use system::{PropertyId, System, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Evidence, Verdict};
-use crate::certify;
-use crate::compress::Compression;
-
-/// What must always hold for the property to hold, or to be unreachable.
-pub fn invariant(system: &System, id: PropertyId) -> Term {
-    let property = system.property(id);
-    match property.kind {
-        PropertyKind::Invariant => property.term.clone(),
-        PropertyKind::Reachable { .. } => not(&property.term),
-    }
-}
+use crate::blackboard::{Blackboard, Engine, Verdict};
 
 /// An invariant of more conjuncts than this is of little help to others.
 const FEW: usize = 16;
@@ -28,7 +18,7 @@ pub(crate) fn conclude(
     engine: Engine,
     properties: &[PropertyId],
     found: &Term,
-    lemmas: &[(usize, Term)],
+    lemmas: &[Lemma],
 ) -> bool {
     let own = properties.iter().map(|id| invariant(system, *id));
     let own = and(own.chain([found.clone()]));
@@ -51,7 +41,7 @@ fn evidence(
     board: &Blackboard,
     engine: Engine,
     own: &Term,
-    lemmas: &[(usize, Term)],
+    lemmas: &[Lemma],
 ) -> Option<Evidence> {
     let stop = || board.stopped();
     let certified = |invariant: &Term, k, how| {
@@ -64,17 +54,13 @@ fn evidence(
             invariant: own.clone(),
         });
     }
-    let needed = certify::support(system, own, 1, lemmas, &stop)?;
-    let k = needed.iter().map(|(k, _)| *k).max()?;
-    let all = needed.into_iter().map(|(_, term)| term);
+    let needed = support(system, own, 1, lemmas, &stop)?;
+    let k = needed.iter().map(|lemma| lemma.k).max()?;
+    let all = needed.into_iter().map(|lemma| lemma.term);
     let invariant = and(all.chain([own.clone()]));
     if certified(&invariant, k, Compression::NONE) {
         return Some(Evidence::Inductive { k, invariant });
     }
     // Lemmas may have been proved so.
-    let simple = Compression {
-        equal: true,
-        ..Compression::NONE
-    };
-    certified(&invariant, k, simple).then_some(Evidence::SimplePath { k, invariant })
+    certified(&invariant, k, Compression::EQUAL).then_some(Evidence::SimplePath { k, invariant })
 }

@@ -38,6 +38,12 @@ impl Compression {
         same_successors: false,
     };
 
+    /// Paths without repeated states.
+    pub const EQUAL: Compression = Compression {
+        equal: true,
+        ..Compression::NONE
+    };
+
     /// The pairs of steps up to `last` whose states must differ.
     fn distinct_pairs(self, last: usize) -> impl Iterator<Item = (usize, usize)> {
         let end = match (self.same_predecessors, self.equal) {
@@ -60,11 +66,7 @@ fn pairs(end: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Excludes the shortcuts that the model shows; `false` if there are none.
-pub(crate) fn exclude_shown(
-    compression: Compression,
-    unrolling: &mut Unrolling,
-    last: usize,
-) -> bool {
+pub fn exclude_shown(compression: Compression, unrolling: &mut Unrolling, last: usize) -> bool {
     if compression == Compression::NONE {
         return false;
     }
@@ -90,7 +92,7 @@ pub(crate) fn exclude_shown(
 }
 
 /// Excludes all shortcuts on a path.
-pub(crate) fn exclude_all(compression: Compression, unrolling: &mut Unrolling, last: usize) {
+pub fn exclude_all(compression: Compression, unrolling: &mut Unrolling, last: usize) {
     for (i, j) in compression.distinct_pairs(last) {
         unrolling.assert_distinct(i, j);
     }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Verdict};
-use smt::{Answer, Scalar};
-use system::{Constraint, Kind, Lemmas, Role, System, Term, Var, and, eq, not, or};
+use proof::{AtStep, Lemmas, hold_after, hold_at_first};
+use smt::{Answer, Scalar, Solver};
+use system::{Kind, Role, System, Term, Var, and, eq, not, or};
 
+use super::course::Course;
+use super::mutant::mutated;
 use super::swap::{Frames, Opened};
 use super::turn::{Turn, work};
-use super::{Effect, Means, Mutation, Settled, Shared};
+use super::{Effect, Means, Mutation, Shared};
 
 /// The part of a turn that a query may take, so that others have theirs.
 const QUERY: u32 = 2;
@@ -39,70 +42,6 @@ enum Search {
     Killed,
     /// There may be more.
     Unknown,
-}
-
-/// A mutant on trial.
-#[derive(Clone, Debug)]
-pub(super) struct Course {
-    /// By property; nobody has looked at it if there are none.
-    effects: Vec<Effect>,
-    /// The properties that are not decided.
-    open: Vec<usize>,
-    means: Means,
-    is_equivalent: bool,
-    /// So many first steps violate none of the open properties.
-    clear: usize,
-    pub elapsed: Duration,
-}
-
-impl Default for Course {
-    fn default() -> Course {
-        Course {
-            effects: Vec::new(),
-            open: Vec::new(),
-            means: Means::None,
-            is_equivalent: false,
-            clear: 0,
-            elapsed: Duration::ZERO,
-        }
-    }
-}
-
-impl Course {
-    /// How many properties are decided.
-    pub fn decided(&self) -> usize {
-        self.effects.len() - self.open.len()
-    }
-
-    pub fn is_decided(&self) -> bool {
-        !self.effects.is_empty() && self.open.is_empty()
-    }
-
-    /// Some of the open properties hold.
-    fn hold(&mut self, which: impl Fn(usize) -> bool) {
-        let effects = &mut self.effects;
-        self.open.retain(|at| {
-            let holds = which(*at);
-            if holds {
-                effects[*at] = Effect::Holds;
-            }
-            !holds
-        });
-    }
-
-    pub fn settled(&self, mutation: usize, is_final: bool) -> Settled {
-        Settled {
-            mutation,
-            is_equivalent: self.is_equivalent,
-            is_final,
-            effects: self.effects.clone(),
-            means: match self.open.is_empty() {
-                true => self.means,
-                false => Means::None,
-            },
-            elapsed: self.elapsed,
-        }
-    }
 }
 
 impl<'t> Trial<'t> {
@@ -213,7 +152,7 @@ impl<'t> Trial<'t> {
         };
         course.means = Means::States;
         for (_, inputs) in &found.violations {
-            let given: Vec<(Term, usize)> = inputs.iter().cloned().zip(0..).collect();
+            let given = AtStep::in_turn(inputs.iter().cloned());
             if self.kill(course, inputs.len() - 1, &given) == Search::Killed {
                 self.remember(course);
             }
@@ -301,12 +240,12 @@ impl<'t> Trial<'t> {
 
     /// Finds the properties that fail at a step of some run on which some terms hold.
     /// Those that are still open then do not, unless the solver gives up.
-    fn kill(&mut self, course: &mut Course, step: usize, given: &[(Term, usize)]) -> Search {
+    fn kill(&mut self, course: &mut Course, step: usize, given: &[AtStep]) -> Search {
         let mut found = Search::Clear;
         while !course.open.is_empty() {
             let fails = or(course.open.iter().map(|at| not(&self.goals[*at])));
             let mut terms = given.to_vec();
-            terms.push((fails, step));
+            terms.push(AtStep::new(fails, step));
             match self.runs.check(step, &terms) {
                 Answer::Sat => {}
                 Answer::Unsat => break,
@@ -316,7 +255,7 @@ impl<'t> Trial<'t> {
             let (runs, open) = (&mut self.runs, &mut course.open);
             let mut broken = Vec::new();
             open.retain(|at| {
-                let fails = runs.holds(&goals[*at], step) == Some(false);
+                let fails = runs.solver().holds(&goals[*at], step) == Some(false);
                 if fails {
                     broken.push(*at);
                 }
@@ -369,8 +308,7 @@ impl<'t> Trial<'t> {
                 return;
             }
             let last = known.len() - 1;
-            let steps = known.iter().cloned().zip(0..);
-            let given: Vec<(Term, usize)> = steps.collect();
+            let given = AtStep::in_turn(known.iter().cloned());
             if self.kill(course, last, &given) == Search::Killed {
                 course.means = Means::KnownRun;
             }
@@ -379,15 +317,8 @@ impl<'t> Trial<'t> {
 
     /// The run of the last model.
     fn run(&mut self, last: usize) -> Run {
-        let solver = self.runs.solver();
-        let steps = (0..=last).map(|step| {
-            let values = self.observed.iter();
-            values.map(|o| o.as_ref()?.value(solver, step)).collect()
-        });
-        Run {
-            steps: steps.collect(),
-            case: None,
-        }
+        let observed = self.observed.iter().map(Option::as_ref);
+        Run::read(self.runs.solver(), observed, last)
     }
 
     /// The properties that are inductive together with those of the invariants that
@@ -397,48 +328,13 @@ impl<'t> Trial<'t> {
             return;
         }
         let mut candidates: Vec<Term> = self.invariants.clone();
-        for step in 0..self.k {
-            while !candidates.is_empty() {
-                let fails = or(candidates.iter().map(not));
-                match self.runs.check(step, &[(fails, step)]) {
-                    Answer::Unsat => break,
-                    Answer::Sat => {
-                        let runs = &mut self.runs;
-                        candidates.retain(|term| runs.holds(term, step) == Some(true));
-                    }
-                    Answer::Unknown(_) => candidates.clear(),
-                }
-            }
+        if hold_at_first(&mut self.runs, &mut candidates, self.k).is_err() {
+            candidates.clear();
         }
         candidates.extend(course.open.iter().map(|at| self.goals[*at].clone()));
-        let Some(inductive) = self.inductive(candidates) else {
-            return;
-        };
-        let holds: HashSet<Term> = inductive.into_iter().collect();
-        course.hold(|at| holds.contains(&self.goals[at]));
-    }
-
-    /// Those of the terms that hold after `k` steps on which all of them do.
-    fn inductive(&mut self, mut candidates: Vec<Term>) -> Option<Vec<Term>> {
-        let k = self.k;
-        loop {
-            let mut terms: Vec<(Term, usize)> = Vec::new();
-            for term in &candidates {
-                terms.extend((0..k).map(|step| (term.clone(), step)));
-            }
-            terms.push((or(candidates.iter().map(not)), k));
-            match self.paths.check(k, &terms) {
-                Answer::Unsat => return Some(candidates),
-                Answer::Sat => {
-                    let before = candidates.len();
-                    let paths = &mut self.paths;
-                    candidates.retain(|term| paths.holds(term, k) == Some(true));
-                    if candidates.len() == before {
-                        return None;
-                    }
-                }
-                Answer::Unknown(_) => return None,
-            }
+        if hold_after(&mut self.paths, &mut candidates, self.k).is_ok() {
+            let holds: HashSet<Term> = candidates.into_iter().collect();
+            course.hold(|at| holds.contains(&self.goals[at]));
         }
     }
 
@@ -480,8 +376,7 @@ impl<'t> Trial<'t> {
         let limit = (!self.shared.options.settings.repeatable).then_some(time);
         self.runs.limit(limit, work(time));
         for run in runs {
-            let given = run.steps.iter().map(|values| given(&inputs, values));
-            let given: Vec<(Term, usize)> = given.zip(0..).collect();
+            let given = AtStep::in_turn(run.steps.iter().map(|values| given(&inputs, values)));
             if self.kill(course, given.len().saturating_sub(1), &given) == Search::Killed {
                 self.remember(course);
             }
@@ -515,58 +410,4 @@ fn goals(shared: &Shared) -> Vec<Term> {
     let ids = shared.original.properties.iter();
     let terms = ids.map(|id| shared.original.tagged.property(*id).term.clone());
     terms.collect()
-}
-
-/// The system of a mutant, without streams, for some of the properties; `None` if
-/// its definitions are circular.
-fn mutated(shared: &Shared, mutation: usize, asked: &[usize]) -> Option<System> {
-    let mut system = System::clone(&shared.original.tagged);
-    for (var, term) in &shared.mutations[mutation].definitions {
-        let declared = &mut system.vars[var.0 as usize];
-        match (term, declared.def.as_mut()) {
-            (Some(term), Some(definition)) => definition.term = term.clone(),
-            _ => {
-                let range = declared.def.take().and_then(|definition| definition.range);
-                declared.role = Role::Input;
-                system.constraints.extend(range.map(|term| Constraint {
-                    term,
-                    element: None,
-                    range: None,
-                }));
-            }
-        }
-    }
-    let asked = asked.iter().map(|at| shared.original.properties[*at]);
-    let properties = asked.map(|id| system.property(id).clone());
-    system.properties = properties.collect();
-    is_well_founded(&system).then(|| system.reduced())
-}
-
-/// Does no stream depend on itself within a step?
-fn is_well_founded(system: &System) -> bool {
-    // 1: on the way, 2: done.
-    let mut marks = vec![0u8; system.vars.len()];
-    let mut open: Vec<(Var, bool)> = (0..system.vars.len() as u32)
-        .map(|at| (Var(at), false))
-        .collect();
-    while let Some((var, ready)) = open.pop() {
-        let at = var.0 as usize;
-        if ready {
-            marks[at] = 2;
-            continue;
-        }
-        if marks[at] != 0 {
-            continue;
-        }
-        marks[at] = 1;
-        open.push((var, true));
-        for part in system.vars[at].def.iter().flat_map(|def| def.term.vars()) {
-            match marks[part.0 as usize] {
-                0 => open.push((part, false)),
-                1 => return false,
-                _ => {}
-            }
-        }
-    }
-    true
 }

@@ -1,0 +1,202 @@
+//! Listens to the engines, and turns what they find into results.
+//!
+//! Every run that an engine finds is replayed in the interpreter, which does not know the
+//! lowering, before it is told: a run that does not replay is an internal error, or a failure of
+//! a solver outside, and never a verdict.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engines::{
+    Attempt, Finding, News, Observation, Portfolio, Run, Settings, SpecialCase, Verdict,
+};
+use lower::{Lowered, Shape};
+use proof::EvidenceOf;
+use system::{Property, PropertyId, PropertyKind, Term};
+
+use crate::path;
+use crate::replay::{self, Mismatch};
+use crate::run::{Driven, Event, Outcome, Prepared, PropertyResult, at_most};
+use crate::runs::Runs;
+
+/// For making a run smoother.
+const SMOOTHING: Duration = Duration::from_secs(10);
+
+impl Prepared<'_> {
+    /// Runs the engines, and tells results as they come.
+    pub fn drive(&self, tell: &mut dyn FnMut(Event)) -> Driven<'_> {
+        let system = &self.task.system;
+        let special = self.cases.iter().map(SpecialCase::from).collect();
+        let (observed, settings) = (self.observed.clone(), &self.settings);
+        let mut portfolio =
+            Portfolio::start_hierarchical(system.clone(), observed, special, settings);
+        if self.task.options.questions_follow {
+            smt::warm_up();
+        }
+        let mut runs = Runs::new(system, settings);
+        let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
+        // Engines begin anew from turn to turn.
+        let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
+        while let Some(news) = portfolio.next() {
+            match news {
+                News::Finding(finding) => {
+                    if let Verdict::Always(evidence) = &finding.verdict {
+                        runs.proved(evidence, tell);
+                    }
+                    let id = finding.property;
+                    if let Some(result) = self.result(finding, tell) {
+                        tell(Event::Result(&result));
+                        results[id.0] = Some(result);
+                    }
+                }
+                News::Progress(progress) => tell(Event::Progress(progress)),
+                News::HierarchyWanted => portfolio.tell_components(Arc::new(self.hierarchy())),
+                News::SolverFailed(message) | News::SolverNote(message) => {
+                    tell(Event::SolverFailed(message));
+                }
+                News::Failure(message) => tell(Event::InternalError(message)),
+                News::Attempt(attempt) => {
+                    if told.insert((attempt.properties.clone(), attempt.k)) {
+                        self.tell_attempt(&attempt, tell);
+                    }
+                }
+            }
+        }
+        Driven {
+            portfolio,
+            runs,
+            results,
+        }
+    }
+
+    /// Tells of a path on which induction fails, if someone asks for the properties.
+    fn tell_attempt(&self, attempt: &Attempt, tell: &mut dyn FnMut(Event)) {
+        let task = &self.task;
+        let ids = attempt.properties.iter();
+        let properties = ids.map(|id| task.system.property(*id));
+        let properties: Vec<&Property> = properties.filter(|p| !p.hidden).collect();
+        let (instances, observed) = (&self.instances, &self.observed);
+        let path = path::trace(task.program, task.node, instances, observed, &attempt.run);
+        if let (Some(path), false) = (path, properties.is_empty()) {
+            let k = attempt.k;
+            tell(Event::Attempt {
+                properties,
+                k,
+                path,
+            });
+        }
+    }
+
+    /// What a finding means for the program; nothing if its run does not replay.
+    fn result(&self, finding: Finding, tell: &mut dyn FnMut(Event)) -> Option<PropertyResult> {
+        let (task, id) = (&self.task, finding.property);
+        let kind = task.system.property(id).kind;
+        let reach = matches!(kind, PropertyKind::Reachable { .. });
+        let mut script = None;
+        let outcome = match finding.verdict {
+            Verdict::Always(evidence) => {
+                let evidence = EvidenceOf::new(task.system.clone(), evidence);
+                match reach {
+                    true => Outcome::Unreachable(evidence),
+                    false => Outcome::Valid(evidence),
+                }
+            }
+            Verdict::Witness(run) => {
+                let replayed = self.replayed(id, run, !reach, tell)?;
+                match reach {
+                    true => Outcome::Reachable(replayed.trace),
+                    false => {
+                        script = Some(replayed.script);
+                        Outcome::Falsified(replayed.trace)
+                    }
+                }
+            }
+        };
+        let mut result = task.result(id, outcome);
+        (result.script, result.engine) = (script, Some(finding.engine));
+        Some(result)
+    }
+
+    /// The run in the interpreter, made smoother if it is a counterexample and that is wanted.
+    fn replayed(
+        &self,
+        id: PropertyId,
+        run: Run,
+        violates: bool,
+        tell: &mut dyn FnMut(Event),
+    ) -> Option<replay::Replayed> {
+        let task = &self.task;
+        let origin = &task.lowered.origins[id.0];
+        let (lowered, observed) = match run.case {
+            Some(at) => (&self.cases[at].lowered, &self.cases[at].observed),
+            None => (&*task.lowered, &self.observed),
+        };
+        let name = &task.system.property(id).name;
+        let run = match task.options.smooth && violates {
+            true => smoother(lowered, observed, id, run, at_most(SMOOTHING, task.options)),
+            false => run,
+        };
+        match replay::replay(
+            task.program,
+            task.node,
+            lowered.into(),
+            observed,
+            &run,
+            origin,
+        ) {
+            Ok(replayed) => {
+                for gap in &replayed.gaps {
+                    tell(Event::Warning(format!(
+                        "the run for {name} is not replayed exactly: {gap}"
+                    )));
+                }
+                Some(replayed)
+            }
+            Err(mismatch) => {
+                tell(not_replayed(name, mismatch, &self.settings));
+                None
+            }
+        }
+    }
+}
+
+/// What is to be said of a run that does not show what it should. One that a solver
+/// outside has made up is no mistake of ours.
+fn not_replayed<'e>(name: &str, mismatch: Mismatch, settings: &Settings) -> Event<'e> {
+    let external = settings.solver.external.as_ref();
+    match (mismatch, external.map(|external| external.program.name())) {
+        (Mismatch::Unable(why), _) => Event::Warning(format!(
+            "a run that decides {name} was found but cannot be shown: {why}"
+        )),
+        (Mismatch::Disagrees(why), None) => {
+            Event::InternalError(format!("the run for {name} does not replay: {why}"))
+        }
+        (Mismatch::Disagrees(why), Some(solver)) => {
+            settings.solver.shared.catch();
+            Event::SolverFailed(format!(
+                "the run for {name} that {solver} has found does not replay: {why}"
+            ))
+        }
+    }
+}
+
+/// The run, or one of the same length whose inputs change less often.
+fn smoother(
+    lowered: &Lowered,
+    observed: &[Observation],
+    id: PropertyId,
+    run: Run,
+    time: Duration,
+) -> Run {
+    let inputs = lowered.inputs.iter().flat_map(Shape::leaves);
+    let inputs: Vec<Term> = inputs.map(|(term, _)| term).collect();
+    let system = Arc::new(lowered.system.clone());
+    match engines::smoothed(&system, observed, id, &run, &inputs, time) {
+        Some(smooth) => Run {
+            case: run.case,
+            ..smooth
+        },
+        None => run,
+    }
+}
