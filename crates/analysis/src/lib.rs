@@ -15,6 +15,7 @@ mod counterexample;
 mod cross_check;
 mod drive;
 mod fit;
+mod invariant_text;
 mod loops;
 mod minimize;
 mod mutate;
@@ -24,7 +25,6 @@ mod refine;
 mod replay;
 mod run;
 mod runs;
-mod said;
 mod script;
 mod strategy;
 mod weaken;
@@ -39,6 +39,7 @@ pub use engines::{
     ClauseLog, Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers,
     Progress, QeMethod, Settings, Statistics, prepare,
 };
+pub use invariant_text::{ContractText, InvariantTexts, ProofText, Wanted};
 pub use loops::settle_loops;
 pub use minimize::{Style, minimized, unreached};
 pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
@@ -48,7 +49,6 @@ pub use proof::{
 pub use proofs::SharedProof;
 pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
 pub use runs::first_unreached;
-pub use said::{Contract, Said, SaidProof, Wanted};
 pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};

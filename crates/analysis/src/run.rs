@@ -19,11 +19,11 @@ use system::{Property, PropertyId, Source, System};
 use crate::advice::{AdviceBook, Page};
 use crate::cases::{Case, special_cases};
 use crate::components::{self, NodeLemmas};
+use crate::invariant_text::{self, InvariantTexts, Wanted};
 use crate::path;
 use crate::proofs;
 use crate::replay;
 use crate::runs::Runs;
-use crate::said::{self, Said, Wanted};
 use crate::script::Script;
 
 #[derive(Clone, Debug, Default)]
@@ -104,7 +104,7 @@ pub enum Event<'e> {
     /// The invariants that were proved on the way, when the analysis is over.
     Lemmas(Lemmas),
     /// The invariants that the proofs need, when the analysis is over.
-    Invariants(Said),
+    Invariants(InvariantTexts),
 }
 
 /// How large a system is.
@@ -295,8 +295,9 @@ impl Prepared<'_> {
             }
             if wanted != Wanted::default() {
                 let (program, sources) = (task.program, task.sources);
-                let said = said::said(program, sources, task.node, lowered, &proofs, wanted);
-                tell(Event::Invariants(said));
+                let texts =
+                    invariant_text::texts(program, sources, task.node, lowered, &proofs, wanted);
+                tell(Event::Invariants(texts));
             }
         }
         let unknown = |id| task.result(id, Outcome::Unknown(portfolio.clear_steps(id)));

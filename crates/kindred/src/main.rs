@@ -1,12 +1,12 @@
 //! The command line.
 
 mod args;
-mod cores;
 mod exit;
 mod help;
 mod interpreter;
 mod kind2;
 mod memory;
+mod processors;
 mod run;
 mod screen;
 mod solver_args;

@@ -11,7 +11,7 @@ use session::{Listener, Model, OutputFolder, Request};
 use crate::args::Args;
 use crate::run::{Out, single_top};
 use crate::watchdog::Watchdog;
-use crate::{cores, exit};
+use crate::{exit, processors};
 
 /// Verifies a model; gives back the exit code.
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
@@ -28,7 +28,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(Level::Note, "supervisor", message.to_owned())?;
     }
     if let Some(wanted) = args.threads
-        && let Err(error) = cores::confine(wanted.into())
+        && let Err(error) = processors::confine(wanted.into())
     {
         let message = format!("all cores are used: {error}");
         out.log(Level::Warn, "supervisor", message)?;

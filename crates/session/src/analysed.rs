@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use analysis::{EvidenceOf, Lemmas, Options, Outcome, PropertyResult, Said};
+use analysis::{EvidenceOf, InvariantTexts, Lemmas, Options, Outcome, PropertyResult};
 use lang::{NodeId, Program};
 use lower::{Lowered, Unsupported};
 use syntax::SourceMap;
@@ -22,7 +22,7 @@ pub struct Analysed<'a> {
     /// Invariants that were proved on the way.
     pub lemmas: &'a Lemmas,
     /// The invariants that its proofs need, in the language of the model, if asked for.
-    pub invariants: Option<&'a Said>,
+    pub invariants: Option<&'a InvariantTexts>,
     pub elapsed: Duration,
     /// Other nodes are analysed for their own sake, too.
     pub one_of_many: bool,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event as Heard, Lemmas, NodeLemmas, Options, Outcome as Verdict,
-    PropertyResult, Said, Stage, analyse,
+    Analysis, Course, Engine, Event as Heard, InvariantTexts, Lemmas, NodeLemmas, Options,
+    Outcome as Verdict, PropertyResult, Stage, analyse,
 };
 use lang::{NodeId, Program};
 use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
@@ -86,7 +86,7 @@ fn run_all(
         lemmas: Lemmas::default(),
         deadline: None,
         node_lemmas: Arc::default(),
-        said: None,
+        texts: None,
         failed: None,
     };
     let mut course = Course::new(&model.program, &request.tops, request.strategy);
@@ -105,7 +105,7 @@ struct Running {
     warnings: usize,
     /// By property: where induction failed last.
     failures: HashMap<String, (usize, Block)>,
-    /// What is said before anything else, until it is said.
+    /// What is texts before anything else, until it is texts.
     head: Option<AnalysisReport>,
 }
 
@@ -126,7 +126,7 @@ struct Session<'s> {
     /// What was proved of nodes, for their callers.
     node_lemmas: Arc<NodeLemmas>,
     /// The invariants of the last analysis.
-    said: Option<Said>,
+    texts: Option<InvariantTexts>,
     /// The first failure to tell.
     failed: Option<io::Error>,
 }
@@ -186,7 +186,7 @@ impl Session<'_> {
             Some(results) => course.learn(analysis, results, start.elapsed()),
             None => course.refuse(analysis),
         }
-        let said = self.said.take();
+        let texts = self.texts.take();
         let is_last = course.is_last(analysis);
         for following in post {
             if is_last || following.when() == When::EveryAnalysis {
@@ -198,7 +198,7 @@ impl Session<'_> {
                     options: &options,
                     results: course.results(analysis.top),
                     lemmas: &self.lemmas,
-                    invariants: said.as_ref(),
+                    invariants: texts.as_ref(),
                     elapsed: work.elapsed(),
                     one_of_many: self.request.has_many(),
                 };
@@ -328,7 +328,7 @@ impl Session<'_> {
         self.control.unfinished().analysis = Some(open);
     }
 
-    /// What is said when an analysis begins.
+    /// What is texts when an analysis begins.
     fn head(&self, analysis: &Analysis, program: &Program) -> AnalysisReport {
         let (concrete, abstracted) = callees(program, analysis.top);
         let proved = analysis.proved.iter();
@@ -460,8 +460,8 @@ impl Session<'_> {
                 self.lemmas = lemmas;
                 Ok(())
             }
-            Heard::Invariants(said) => {
-                self.said = Some(said);
+            Heard::Invariants(texts) => {
+                self.texts = Some(texts);
                 Ok(())
             }
             Heard::Size(size) => self.out.tell(&Event::Statistics(&narrate::size(&size))),

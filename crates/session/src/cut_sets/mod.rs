@@ -65,7 +65,7 @@ pub(crate) fn run(
         );
         place.out.log(Level::Warn, "mcs", message)?;
     }
-    let mut search = Search {
+    let mut search = CutSetSearch {
         question,
         analysed,
         selection: &selection,
@@ -86,7 +86,7 @@ fn none_found(property: Option<String>, outcome: Completeness, seconds: f64) -> 
     }
 }
 
-struct Search<'s, 'p> {
+struct CutSetSearch<'s, 'p> {
     question: &'s Question<'s>,
     analysed: &'s Analysed<'s>,
     selection: &'s Selection<'s>,
@@ -95,7 +95,7 @@ struct Search<'s, 'p> {
     outcome: Outcome,
 }
 
-impl Search<'_, '_> {
+impl CutSetSearch<'_, '_> {
     fn run(&mut self) -> io::Result<()> {
         let elements = self.elements;
         let all = elements.properties.clone();

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use analysis::{Contract, SaidProof};
+use analysis::{ContractText, ProofText};
 use results::{Event, Level, PostAnalysisName};
 
 use super::{Place, PostAnalysis, When};
@@ -42,10 +42,10 @@ impl PostAnalysis for Invariants {
     }
 
     fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome> {
-        let Some(said) = analysed.invariants else {
+        let Some(texts) = analysed.invariants else {
             return Ok(Outcome::default());
         };
-        if said.proofs.is_empty() {
+        if texts.proofs.is_empty() {
             if !analysed.results.is_empty() {
                 let name = analysed.name();
                 let message = format!("no invariants of {name}: none of its properties is proved");
@@ -57,7 +57,7 @@ impl PostAnalysis for Invariants {
         let mut outcome = Outcome::default();
         if self.options.print_invs {
             out.tell(&Event::PostAnalysisStart(NAME))?;
-            for proof in &said.proofs {
+            for proof in &texts.proofs {
                 out.tell(&Event::Invariants {
                     title: &title(node, proof),
                     lines: &lines(proof),
@@ -65,7 +65,7 @@ impl PostAnalysis for Invariants {
             }
             out.tell(&Event::PostAnalysisEnd(NAME))?;
         }
-        if let Some(contract) = &said.contract {
+        if let Some(contract) = &texts.contract {
             let (level, message) = log(node, contract, place.folder);
             outcome.errors += usize::from(level == Level::Error);
             out.log(level, "invariants", message)?;
@@ -74,7 +74,7 @@ impl PostAnalysis for Invariants {
     }
 }
 
-fn title(node: &str, proof: &SaidProof) -> String {
+fn title(node: &str, proof: &ProofText) -> String {
     let (k, names) = (proof.k, proof.properties.join(", "));
     let paths = match proof.simple_path {
         true => " along paths without repeated states",
@@ -86,21 +86,23 @@ fn title(node: &str, proof: &SaidProof) -> String {
     }
 }
 
-fn lines(proof: &SaidProof) -> Vec<String> {
+fn lines(proof: &ProofText) -> Vec<String> {
     let mut lines = proof.invariants.clone();
     match proof.left_out {
         0 => {}
-        1 => lines.push("(and one that cannot be said in terms of streams)".to_owned()),
-        n => lines.push(format!("(and {n} that cannot be said in terms of streams)")),
+        1 => lines.push("(and one that cannot be texts in terms of streams)".to_owned()),
+        n => lines.push(format!(
+            "(and {n} that cannot be texts in terms of streams)"
+        )),
     }
     lines
 }
 
 /// Writes a contract to the output folder; says so, or why not.
-fn log(node: &str, contract: &Contract, folder: &OutputFolder) -> (Level, String) {
+fn log(node: &str, contract: &ContractText, folder: &OutputFolder) -> (Level, String) {
     let left_out = match contract.left_out {
         0 => String::new(),
-        n => format!("; {n} cannot be said in a contract of the node"),
+        n => format!("; {n} cannot be texts in a contract of the node"),
     };
     if contract.text.is_empty() {
         let message = format!("there are no invariants of {node} to write to a file{left_out}");

@@ -31,7 +31,6 @@ pub use certificates::{
 };
 pub use cores::{CoreOptions, Minimize};
 pub use mutants::{MutationOptions, MutationRecord};
-pub use traceability::ivc::Options as CoreSearch;
 
 /// When a post-analysis runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

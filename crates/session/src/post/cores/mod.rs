@@ -102,7 +102,7 @@ impl PostAnalysis for Cores {
                 );
                 place.out.log(Level::Warn, "ivc", message)?;
             }
-            let mut search = Search {
+            let mut search = CoreSearch {
                 options,
                 analysed,
                 selection: &selection,
@@ -127,7 +127,7 @@ impl PostAnalysis for Cores {
     }
 }
 
-struct Search<'s, 'p> {
+struct CoreSearch<'s, 'p> {
     options: &'s CoreOptions,
     analysed: &'s Analysed<'s>,
     selection: &'s Selection<'s>,
@@ -138,7 +138,7 @@ struct Search<'s, 'p> {
     outcome: Outcome,
 }
 
-impl Search<'_, '_> {
+impl CoreSearch<'_, '_> {
     fn run(&mut self) -> io::Result<()> {
         let all = self.elements.properties.clone();
         if !self.options.per_property() {

@@ -108,7 +108,7 @@ impl PostAnalysis for Mutants {
         };
         let properties = proved(&prepared, analysed);
         let is_judged = !properties.is_empty();
-        let mut search = Search {
+        let mut search = MutantSearch {
             options: &self.options,
             analysed,
             prepared: &prepared,
@@ -167,7 +167,7 @@ fn proved(prepared: &Prepared, analysed: &Analysed) -> Vec<PropertyId> {
         .collect()
 }
 
-struct Search<'s, 'p> {
+struct MutantSearch<'s, 'p> {
     options: &'s MutationOptions,
     analysed: &'s Analysed<'s>,
     prepared: &'s Prepared,
@@ -176,7 +176,7 @@ struct Search<'s, 'p> {
     outcome: Outcome,
 }
 
-impl Search<'_, '_> {
+impl MutantSearch<'_, '_> {
     fn run(&mut self) -> io::Result<()> {
         let start = Instant::now();
         let chosen = self.chosen()?;

@@ -1,9 +1,9 @@
-//! The invariants of proofs, said in Lustre.
+//! The invariants of proofs as Lustre expressions.
 
 mod build;
 mod contract;
-mod speaker;
 mod streams;
+mod writer;
 
 use lang::{NodeId, Program};
 use lower::Lowered;
@@ -11,9 +11,9 @@ use syntax::{SourceMap, print};
 use system::{System, Term};
 
 use crate::proofs::SharedProof;
-use speaker::Speaker;
+use writer::LustreWriter;
 
-/// What is to be said of the invariants of an analysis.
+/// In which form the invariants of an analysis are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wanted {
     /// In terms of all streams.
@@ -24,31 +24,31 @@ pub struct Wanted {
 
 /// The invariants of an analysis.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct InvariantTexts {
     /// For each proof.
-    pub proofs: Vec<SaidProof>,
-    pub contract: Option<Contract>,
+    pub proofs: Vec<ProofText>,
+    pub contract: Option<ContractText>,
 }
 
 #[derive(Clone, Debug)]
-pub struct SaidProof {
+pub struct ProofText {
     /// The names of what is proved.
     pub properties: Vec<String>,
     pub k: usize,
     /// Along paths without repeated states.
     pub simple_path: bool,
     pub invariants: Vec<String>,
-    /// Those that cannot be said in terms of streams.
+    /// Those that cannot be written in terms of streams.
     pub left_out: usize,
 }
 
-/// A contract as text; no text if there is nothing to say.
+/// A contract as text; empty if there is nothing to write.
 #[derive(Clone, Debug)]
-pub struct Contract {
+pub struct ContractText {
     pub name: String,
     pub text: String,
     pub guarantees: usize,
-    /// The invariants that cannot be said in terms of inputs and outputs.
+    /// The invariants that cannot be written in terms of inputs and outputs.
     pub left_out: usize,
 }
 
@@ -58,27 +58,27 @@ struct Invariant {
     k: usize,
 }
 
-pub(crate) fn said(
+pub(crate) fn texts(
     program: &Program,
     sources: &SourceMap,
     top: NodeId,
     lowered: &Lowered,
     proofs: &[SharedProof],
     wanted: Wanted,
-) -> Said {
-    let mut speaker = speaker(program, sources, lowered, false);
+) -> InvariantTexts {
+    let mut writer = writer(program, sources, lowered, false);
     let shown = proofs.iter().filter_map(|proof| {
-        let said = proof.invariants.iter();
-        let said: Vec<String> = said
-            .filter_map(|term| Some(print::expr(&speaker.invariant(term)?)))
+        let written = proof.invariants.iter();
+        let written: Vec<String> = written
+            .filter_map(|term| Some(print::expr(&writer.invariant(term)?)))
             .collect();
         let own = proof.evidence.induction()?;
-        Some(SaidProof {
+        Some(ProofText {
             properties: names(&lowered.system, proof),
             k: own.k,
             simple_path: own.simple_path,
-            left_out: proof.invariants.len() - said.len(),
-            invariants: said,
+            left_out: proof.invariants.len() - written.len(),
+            invariants: written,
         })
     });
     let shown = shown.collect();
@@ -93,24 +93,24 @@ pub(crate) fn said(
         }
     }
     let contract = || contract::contract(program, sources, top, lowered, &invariants);
-    Said {
+    InvariantTexts {
         proofs: shown,
         contract: wanted.contract.then(contract),
     }
 }
 
 /// What knows the streams of the top node, or those that are seen from outside.
-fn speaker<'a>(
+fn writer<'a>(
     program: &'a Program,
     sources: &SourceMap,
     lowered: &'a Lowered,
     outside: bool,
-) -> Speaker<'a> {
-    let mut speaker = Speaker::new(program, &lowered.system);
-    speaker.first = lowered.slots.first().map(|part| part.first.clone());
-    speaker.streams = streams::streams(program, sources, lowered, outside);
-    speaker.leaves = streams::leaves(lowered);
-    speaker
+) -> LustreWriter<'a> {
+    let mut writer = LustreWriter::new(program, &lowered.system);
+    writer.first = lowered.slots.first().map(|part| part.first.clone());
+    writer.streams = streams::streams(program, sources, lowered, outside);
+    writer.leaves = streams::leaves(lowered);
+    writer
 }
 
 fn names(system: &System, proof: &SharedProof) -> Vec<String> {

@@ -2,7 +2,7 @@
 //!
 //! A term that is the value of a stream is called by its name. A state variable is
 //! `pre` of what it takes over at the end of a step: of a stream, if that is one, else
-//! of the expression that it is. One that depends on itself cannot be said like that.
+//! of the expression that it is. One that depends on itself cannot be written like that.
 //! For a contract, which sees inputs and outputs only, values can be defined anew: a
 //! ghost is a variable of the contract that is what a stream or a memory of the node is.
 //!
@@ -32,7 +32,7 @@ pub(super) enum Tense {
     Now,
 }
 
-pub(super) struct Speaker<'a> {
+pub(super) struct LustreWriter<'a> {
     pub program: &'a Program,
     pub system: &'a System,
     /// The state variable that holds at the first step only.
@@ -47,14 +47,14 @@ pub(super) struct Speaker<'a> {
     pub used: BTreeSet<u64>,
     /// The one that is being defined.
     defined: Option<u64>,
-    /// Memory that is being said.
+    /// Memory that is being written.
     open: Vec<Var>,
     size: usize,
 }
 
-impl<'a> Speaker<'a> {
-    pub fn new(program: &'a Program, system: &'a System) -> Speaker<'a> {
-        Speaker {
+impl<'a> LustreWriter<'a> {
+    pub fn new(program: &'a Program, system: &'a System) -> LustreWriter<'a> {
+        LustreWriter {
             program,
             system,
             first: None,
@@ -110,9 +110,9 @@ impl<'a> Speaker<'a> {
     pub fn definition(&mut self, term: &Term) -> Option<Expr> {
         self.size = 0;
         self.defined = Some(term.id());
-        let said = self.value(term);
+        let expr = self.value(term);
         self.defined = None;
-        said
+        expr
     }
 
     /// The term at the first step, or at later ones.
@@ -251,9 +251,9 @@ impl<'a> Speaker<'a> {
             return None;
         }
         self.open.push(var);
-        let said = self.value(&next);
+        let expr = self.value(&next);
         self.open.pop();
-        said
+        expr
     }
 
     fn logic(&mut self, term: &Term, tense: Tense) -> Option<Expr> {

@@ -13,41 +13,41 @@ use syntax::ast::ExprKind;
 use syntax::{SourceMap, Symbol, print};
 use system::Term;
 
-use super::speaker::Speaker;
 use super::streams::{self, Stream};
-use super::{Contract, Invariant, build};
+use super::writer::LustreWriter;
+use super::{ContractText, Invariant, build};
 
-/// The invariants that can be said; nothing if that is none.
+/// The invariants that can be written in a contract; `None` if there are none.
 pub(super) fn contract(
     program: &Program,
     sources: &SourceMap,
     top: NodeId,
     lowered: &Lowered,
     invariants: &[Invariant],
-) -> Contract {
-    let mut speaker = super::speaker(program, sources, lowered, true);
+) -> ContractText {
+    let mut writer = super::writer(program, sources, lowered, true);
     let inside = streams::streams(program, sources, lowered, false);
-    let mut ghosts = ghosts(program, top, &speaker, inside.into_values().collect());
-    speaker.ghosts = ghosts.iter().map(|g| (g.term.id(), g.name)).collect();
-    keep_definable(&mut speaker, &mut ghosts);
+    let mut ghosts = ghosts(program, top, &writer, inside.into_values().collect());
+    writer.ghosts = ghosts.iter().map(|g| (g.term.id(), g.name)).collect();
+    keep_definable(&mut writer, &mut ghosts);
     let mut guarantees = Vec::new();
     let mut used = BTreeSet::new();
     for invariant in invariants {
-        speaker.used.clear();
-        if let Some(said) = speaker.invariant(&invariant.term) {
-            used.append(&mut speaker.used);
-            guarantees.push((invariant.k, print::expr(&said)));
+        writer.used.clear();
+        if let Some(expr) = writer.invariant(&invariant.term) {
+            used.append(&mut writer.used);
+            guarantees.push((invariant.k, print::expr(&expr)));
         }
     }
     let node = program.node(top).name;
-    let mut contract = Contract {
+    let mut contract = ContractText {
         name: format!("{node}_invariants"),
         text: String::new(),
         left_out: invariants.len() - guarantees.len(),
         guarantees: guarantees.len(),
     };
     if !guarantees.is_empty() {
-        let variables = variables(&mut speaker, &ghosts, used);
+        let variables = variables(&mut writer, &ghosts, used);
         contract.text = text(program, top, &contract, &variables, &guarantees);
     }
     contract
@@ -64,7 +64,7 @@ struct Ghost {
 fn ghosts(
     program: &Program,
     top: NodeId,
-    speaker: &Speaker,
+    writer: &LustreWriter,
     mut inside: Vec<Stream>,
 ) -> Vec<Ghost> {
     let node = program.node(top);
@@ -72,14 +72,14 @@ fn ghosts(
     let vars = node.vars.iter().filter(|var| outside(var.class));
     let mut taken: HashSet<Symbol> = vars.map(|var| var.name).collect();
     let mut ghosts: Vec<Ghost> = Vec::new();
-    let mut known: HashSet<u64> = speaker.streams.keys().copied().collect();
+    let mut known: HashSet<u64> = writer.streams.keys().copied().collect();
     // The top node's own streams keep their names.
     inside.sort_by_key(|stream| {
         let plain = matches!(stream.name.kind, ExprKind::Name(name) if is_word(name.as_str()));
         (!plain, stream.term.id())
     });
-    let memory = speaker.system.state_vars().filter_map(|(var, declared)| {
-        let (term, leaf) = (declared.next.clone()?, *speaker.leaves.get(&var)?);
+    let memory = writer.system.state_vars().filter_map(|(var, declared)| {
+        let (term, leaf) = (declared.next.clone()?, *writer.leaves.get(&var)?);
         let name = build::name(Symbol::new("memory"));
         Some(Stream { name, term, leaf })
     });
@@ -111,20 +111,20 @@ fn word(text: &str) -> String {
     parts.join("_")
 }
 
-/// Leaves out, as long as there are any, those whose definitions cannot be said.
-fn keep_definable(speaker: &mut Speaker, ghosts: &mut Vec<Ghost>) {
+/// Leaves out, as long as there are any, those whose definitions cannot be written.
+fn keep_definable(writer: &mut LustreWriter, ghosts: &mut Vec<Ghost>) {
     loop {
         let count = ghosts.len();
-        ghosts.retain(|ghost| speaker.definition(&ghost.term).is_some());
+        ghosts.retain(|ghost| writer.definition(&ghost.term).is_some());
         if ghosts.len() == count {
             return;
         }
-        speaker.ghosts = ghosts.iter().map(|g| (g.term.id(), g.name)).collect();
+        writer.ghosts = ghosts.iter().map(|g| (g.term.id(), g.name)).collect();
     }
 }
 
 /// The definitions of what was spoken of, and of what they speak of.
-fn variables(speaker: &mut Speaker, ghosts: &[Ghost], used: BTreeSet<u64>) -> Vec<String> {
+fn variables(writer: &mut LustreWriter, ghosts: &[Ghost], used: BTreeSet<u64>) -> Vec<String> {
     let mut known = used.clone();
     let mut open: Vec<u64> = used.into_iter().collect();
     let mut found = Vec::new();
@@ -134,8 +134,8 @@ fn variables(speaker: &mut Speaker, ghosts: &[Ghost], used: BTreeSet<u64>) -> Ve
             continue;
         };
         let ghost = &ghosts[at];
-        speaker.used.clear();
-        let Some(said) = speaker.definition(&ghost.term) else {
+        writer.used.clear();
+        let Some(expr) = writer.definition(&ghost.term) else {
             continue;
         };
         let ty = match ghost.leaf {
@@ -143,12 +143,12 @@ fn variables(speaker: &mut Speaker, ghosts: &[Ghost], used: BTreeSet<u64>) -> Ve
             Leaf::Int => "int".to_owned(),
             Leaf::Real => "real".to_owned(),
             Leaf::Machine(machine) => machine.to_string(),
-            Leaf::Enum(id) => speaker.program.enumeration(id).name.to_string(),
+            Leaf::Enum(id) => writer.program.enumeration(id).name.to_string(),
             Leaf::Abstract => continue,
         };
-        let text = format!("var {}: {ty} = {};", ghost.name, print::expr(&said));
+        let text = format!("var {}: {ty} = {};", ghost.name, print::expr(&expr));
         found.push((at, text));
-        let more: Vec<u64> = speaker.used.iter().copied().collect();
+        let more: Vec<u64> = writer.used.iter().copied().collect();
         open.extend(more.into_iter().filter(|id| known.insert(*id)));
     }
     found.sort_unstable();
@@ -158,7 +158,7 @@ fn variables(speaker: &mut Speaker, ghosts: &[Ghost], used: BTreeSet<u64>) -> Ve
 fn text(
     program: &Program,
     top: NodeId,
-    contract: &Contract,
+    contract: &ContractText,
     variables: &[String],
     guarantees: &[(usize, String)],
 ) -> String {
@@ -208,12 +208,12 @@ fn text(
     for variable in variables {
         let _ = writeln!(text, "  {variable}");
     }
-    for (k, said) in guarantees {
+    for (k, guarantee) in guarantees {
         let comment = match k {
             1 => String::new(),
             k => format!(" -- k={k}"),
         };
-        let _ = writeln!(text, "  guarantee {said};{comment}");
+        let _ = writeln!(text, "  guarantee {guarantee};{comment}");
     }
     text.push_str("tel\n");
     text
