@@ -1,8 +1,8 @@
 //! Reading a file and all that it includes.
 //!
 //! The author of a model chooses what it includes, and its user may be able to read more
-//! files: a file that is not a model is refused, and messages show nothing of its contents. What counts as
-//! a model is in [`is_model`]; messages about one show its lines as usual.
+//! files: a file that is not a model is refused, and messages show nothing of its contents.
+//! What counts as a model is in [`is_model`]; messages about one show its lines as usual.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
