@@ -1,5 +1,10 @@
 //! Checks evidence in a fresh solver before anyone believes it; in two, where it comes
-//! from a solver outside ([`opinion`](crate::opinion)).
+//! from a solver outside (`opinion.rs`).
+//!
+//! Engines keep solvers for long, with guards, limits and what was learnt for other questions. A
+//! proof (k, φ) is checked by nothing but its definition: φ holds at the first k steps of runs,
+//! and at a step that follows k steps with φ. That no run violates a property before all runs
+//! end is checked step by step.
 
 use std::sync::Arc;
 

@@ -1,5 +1,9 @@
 //! Path compression: which paths k-induction need not look at.
 //!
+//! With it k-induction proves more, and is complete for finite systems (Sheeran, Singh and
+//! Stålmarck, *Checking Safety Properties Using Induction and a SAT-Solver*, FMCAD 2000, section
+//! 4; the other two conditions are Kind 2's `--ind_compress_same_pred` and `_same_succ`).
+//!
 //! A shortest run to a violation has no shortcuts. So its last k + 1 steps, at
 //! which k-induction looks, have none either, and paths with a shortcut may be
 //! left out. What is a shortcut must be one in the system as it is: its

@@ -2,16 +2,13 @@
 //!
 //! Assume the open properties at k steps in a row, from any state, and ask for
 //! one that fails at the next. Those that can fail are set aside for this k;
-//! what remains is k-inductive together. It is proved once bounded model
+//! what remains is k-inductive together (`refute.rs`). It is proved once bounded model
 //! checking has found the first k steps clear, and then helps the others.
 //!
-//! Paths with shortcuts need not be looked at (`compress.rs`): they are excluded
+//! Paths with shortcuts need not be looked at ([`proof::Compression`]): they are excluded
 //! when a model shows them.
 //!
-//! Lemmas of others are asserted at all steps as soon as they are known. They may
-//! be many, though, and few of them matter: beyond the first [`EAGER`] a lemma is
-//! asserted, at all steps, when a model violates it. When lazy, every lemma waits
-//! for that, and is asserted at the steps only at which it is violated. What a
+//! Lemmas of others are asserted when they are of use (`lazy_lemmas.rs`). What a
 //! proof rests on is told by a core, so that evidence names those lemmas only.
 //!
 //! With the lemmas of others small k often suffices, while the query at hand, at
@@ -19,19 +16,18 @@
 //! whenever one is reached and there are new lemmas, smaller k are tried again,
 //! as far as they are cheap.
 
-use std::collections::BTreeSet;
+mod lazy_lemmas;
+mod refute;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use proof::{
-    Compression, Cone, Evidence, GaveUp, Lemma, Refutation, Unrolling, certify, invariant, largest,
-    support,
-};
+use proof::{Compression, Cone, Evidence, Unrolling, certify, invariant, support};
 use smt::{Answer, Literal, Solver};
-use system::{PropertyId, System, Term, and, not, or};
+use system::{PropertyId, System, Term, and};
 
-use crate::attempt::{self, Attempt};
 use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
+use lazy_lemmas::LazyLemmas;
 
 /// What the command line says about the step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,29 +52,11 @@ impl Default for Options {
 /// The work after which a query is interrupted for the first time.
 const RESOURCES: u32 = 1_000_000;
 
-/// So many lemmas are asserted before a model violates them.
-const EAGER: usize = 32;
-
 struct Candidate {
     id: PropertyId,
     term: Term,
     /// Switches the assumption of the property on.
     assumed: Literal,
-}
-
-/// What another engine has proved.
-struct Heard {
-    lemma: Lemma,
-    awake: Wakefulness,
-}
-
-/// Where a lemma is asserted.
-#[derive(Clone, PartialEq, Eq)]
-enum Wakefulness {
-    /// No model has violated it.
-    Asleep,
-    At(BTreeSet<usize>),
-    Everywhere,
 }
 
 struct Induction<'a> {
@@ -89,7 +67,7 @@ struct Induction<'a> {
     observed: &'a [Observation],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
-    lemmas: Vec<Heard>,
+    lemmas: LazyLemmas,
     options: Options,
     /// Paths were excluded.
     compressed: bool,
@@ -220,7 +198,7 @@ impl<'a> Induction<'a> {
             observed,
             unrolling,
             candidates,
-            lemmas: Vec::new(),
+            lemmas: LazyLemmas::new(options.lazy_invariants),
             options,
             compressed: false,
             patience: Patience::Endless,
@@ -333,60 +311,8 @@ impl<'a> Induction<'a> {
         }
     }
 
-    /// Lemmas hold at every step; those that are awake are asserted there. Of new
-    /// ones, the first are awake unless all are lazy.
     fn read_lemmas(&mut self, last: usize) {
-        for heard in &self.lemmas {
-            if heard.awake == Wakefulness::Everywhere {
-                self.unrolling.solver.assert(&heard.lemma.term, last);
-            }
-        }
-        for lemma in self.board.lemmas_from(self.lemmas.len()) {
-            let eager = !self.options.lazy_invariants && self.lemmas.len() < EAGER;
-            let awake = match eager {
-                true => Wakefulness::Everywhere,
-                false => Wakefulness::Asleep,
-            };
-            if eager {
-                for step in 0..=last {
-                    self.unrolling.solver.assert(&lemma.term, step);
-                }
-            }
-            self.lemmas.push(Heard { lemma, awake });
-        }
-    }
-
-    /// Asserts the lemmas that the model violates; `false` if there is none.
-    fn wake_lemmas(&mut self, last: usize) -> bool {
-        let lazy = self.options.lazy_invariants;
-        let solver = &mut self.unrolling.solver;
-        let mut woken = Vec::new();
-        for heard in &mut self.lemmas {
-            let term = &heard.lemma.term;
-            let mut awake = match &heard.awake {
-                Wakefulness::Everywhere => continue,
-                Wakefulness::At(steps) => steps.clone(),
-                Wakefulness::Asleep => BTreeSet::new(),
-            };
-            let mut violated =
-                |step: &usize| !awake.contains(step) && solver.holds(term, *step) == Some(false);
-            let violated: Vec<usize> = (0..=last).filter(&mut violated).collect();
-            if violated.is_empty() {
-                continue;
-            }
-            if lazy {
-                woken.extend(violated.iter().map(|step| (term.clone(), *step)));
-                awake.extend(violated);
-                heard.awake = Wakefulness::At(awake);
-            } else {
-                woken.extend((0..=last).map(|step| (term.clone(), step)));
-                heard.awake = Wakefulness::Everywhere;
-            }
-        }
-        for (term, step) in &woken {
-            self.unrolling.solver.assert(term, *step);
-        }
-        !woken.is_empty()
+        self.lemmas.read(self.board, &mut self.unrolling, last);
     }
 
     fn open_candidates(&self) -> Vec<usize> {
@@ -399,108 +325,16 @@ impl<'a> Induction<'a> {
         part.iter().filter(open).copied().collect()
     }
 
-    /// The largest part of the candidates that is k-inductive together.
-    fn inductive_part(&mut self, mut part: Vec<usize>, k: usize) -> Vec<usize> {
-        let found = largest(&mut part, |left| self.refuted(left, k));
-        match found {
-            Ok(()) => part,
-            Err(GaveUp) if part.len() == 1 || self.patience == Patience::Lost => Vec::new(),
-            Err(GaveUp) => self.one_by_one(part, k),
-        }
-    }
-
-    /// Looks for a path on which all of the candidates hold at k steps, and not all at the
-    /// next.
-    fn refuted(&mut self, part: &[usize], k: usize) -> Refutation<usize> {
-        if self.board.stopped() {
-            return Refutation::Unknown;
-        }
-        let open = self.open_among(part);
-        if open.len() < part.len() {
-            return Refutation::Leaves(open);
-        }
-        let goal = or(part.iter().map(|at| not(&self.candidates[*at].term)));
-        let fails = self.unrolling.solver.literal();
-        self.unrolling.solver.assert_if(fails, &goal, k);
-        let assumed = part.iter().map(|at| self.candidates[*at].assumed);
-        let assumptions: Vec<Literal> = assumed.chain([fails]).collect();
-        let refutation = match self.check(&assumptions) {
-            Answer::Unsat => Refutation::None,
-            Answer::Sat if self.wake_lemmas(k) || self.exclude_shortcuts(k) => Refutation::Spurious,
-            Answer::Sat => self.left_by_model(part, k),
-            // What was decided meanwhile may have been in the way.
-            Answer::Unknown(_) => match self.open_among(part) {
-                open if open.len() < part.len() => Refutation::Leaves(open),
-                _ => Refutation::Unknown,
-            },
-        };
-        self.unrolling.solver.retire(fails);
-        refutation
-    }
-
-    /// The candidates that do not fail at the end of the path in the model, which is told.
-    fn left_by_model(&mut self, part: &[usize], k: usize) -> Refutation<usize> {
-        let (mut failed, mut left, mut definite) = (Vec::new(), Vec::new(), true);
-        for at in part {
-            let holds = self.unrolling.solver.holds(&self.candidates[*at].term, k);
-            definite &= holds.is_some();
-            match holds {
-                Some(false) => failed.push(*at),
-                _ => left.push(*at),
-            }
-        }
-        match (failed.is_empty(), definite) {
-            // The model does not say which: the value of a quantified term is not part of it.
-            (true, false) => Refutation::Unknown,
-            (true, true) => Refutation::Leaves(Vec::new()),
-            (false, _) => {
-                self.tell_attempt(&failed, k);
-                Refutation::Leaves(left)
-            }
-        }
-    }
-
-    /// Tells of the path in the model on which properties fail at the end.
-    fn tell_attempt(&mut self, failed: &[usize], k: usize) {
-        if !self.options.tell_attempts {
-            return;
-        }
-        let roots: Vec<Term> = self.candidates.iter().map(|c| c.term.clone()).collect();
-        let fails = and(failed.iter().map(|at| not(&roots[*at])));
-        let (system, unrolling) = (self.system, &mut self.unrolling);
-        if let Some(run) = attempt::complete(system, unrolling, &roots, &fails, self.observed, k) {
-            let properties = failed.iter().map(|at| self.candidates[*at].id).collect();
-            self.board.ledger.attempted(Attempt { properties, k, run });
-        }
-    }
-
-    /// Where the solver gives up on all together, some may go alone; what is
-    /// inductive alone is so together.
-    fn one_by_one(&mut self, part: Vec<usize>, k: usize) -> Vec<usize> {
-        let alone = part.into_iter();
-        alone
-            .flat_map(|at| self.inductive_part(vec![at], k))
-            .collect()
-    }
-
-    fn exclude_shortcuts(&mut self, k: usize) -> bool {
-        let compression = self.options.compression;
-        let found = proof::exclude_shown(compression, &mut self.unrolling, k);
-        self.compressed |= found;
-        found
-    }
-
     /// The part is proved once its first k steps are clear.
     fn prove(&mut self, part: &[usize], k: usize) {
         let ids: Vec<PropertyId> = part.iter().map(|at| self.candidates[*at].id).collect();
         let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
-        let lemmas = self.lemmas.iter().map(|heard| heard.lemma.clone());
-        let lemmas: Vec<Lemma> = lemmas.collect();
+        let lemmas = self.lemmas.all();
         let stop = || self.board.stopped();
         let supported = |k| support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
         // A smaller k may not have seen all lemmas.
         let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
-        let found = match self.lemmas.is_empty() {
+        let found = match lemmas.is_empty() {
             true => None,
             false => smaller.chain([k]).find_map(supported),
         };
