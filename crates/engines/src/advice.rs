@@ -13,8 +13,9 @@ use std::sync::Arc;
 use proof::{Candidates, Compression, Evidence, certify, inductive_subset, invariant};
 use system::{PropertyId, System, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
+use crate::blackboard::{Blackboard, Engine, Verdict};
 use crate::find::{Search, find_run};
+use crate::task::{Prover, Task};
 
 /// A proof and its invariants are what k-induction can check.
 const ME: Engine = Engine::Induction;
@@ -43,13 +44,18 @@ impl Advice {
     }
 }
 
+/// Tries what earlier runs advise.
+pub(crate) struct TryAdvice;
+
+impl Prover for TryAdvice {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        run(task, board, &task.settings.advice);
+    }
+}
+
 /// Tries proofs and runs, and gives others what is left of the proofs.
-pub(crate) fn run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    advice: &Advice,
-) {
+fn run(task: &Task, board: &Blackboard, advice: &Advice) {
+    let system = &task.system;
     let mut failed = Vec::new();
     for proof in &advice.proofs {
         if board.stopped() {
@@ -60,7 +66,7 @@ pub(crate) fn run(
         }
     }
     for (id, last) in &advice.runs {
-        try_run(system, board, observed, *id, *last);
+        try_run(task, board, *id, *last);
     }
     let asked = |id: &PropertyId| board.is_open(*id) && !system.property(*id).hidden;
     let mut all = (0..system.properties.len()).map(PropertyId);
@@ -97,17 +103,11 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
 }
 
 /// Decides a property by a run of this length, if there is one.
-fn try_run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    id: PropertyId,
-    last: usize,
-) {
+fn try_run(task: &Task, board: &Blackboard, id: PropertyId, last: usize) {
     if !board.is_open(id) || board.stopped() {
         return;
     }
-    if let Search::Found(run) = find_run(system, observed, id, last, None) {
+    if let Search::Found(run) = find_run(&task.system, &task.observed, id, last, None) {
         board.decide(id, Engine::Bmc, Verdict::Witness(run));
     }
 }

@@ -5,14 +5,13 @@
 //! all streams, so the path is completed in a solver of its own: the state at its
 //! start and its inputs are fixed, and the rest follows.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use proof::{Cone, Unrolling};
 use smt::{Answer, Solver};
-use system::{PropertyId, Role, System, Term, Var};
+use std::collections::BTreeSet;
+use system::{PropertyId, Role, Term, Var};
 
-use crate::blackboard::{Observation, Run};
+use crate::blackboard::Run;
+use crate::task::Task;
 
 /// A path on which properties fail at the end.
 #[derive(Clone, Debug)]
@@ -26,13 +25,13 @@ pub struct Attempt {
 /// `roots` are the terms that the unrolling is about, and all that `fails` speaks
 /// of at the end is among them.
 pub(crate) fn complete(
-    system: &Arc<System>,
+    task: &Task,
     unrolling: &mut Unrolling,
     roots: &[Term],
     fails: &Term,
-    observed: &[Observation],
     k: usize,
 ) -> Option<Run> {
+    let (system, observed) = (&task.system, &task.observed);
     let all = observed.iter().map(|o| &o.term).chain(roots).cloned();
     let mut whole = Unrolling::new(system, Cone::of(system, all), false);
     for _ in 0..k {

@@ -30,33 +30,6 @@ pub enum Engine {
     Ic3qe,
 }
 
-impl Engine {
-    /// As JSON and XML name it.
-    pub fn short_name(self) -> &'static str {
-        match self {
-            Engine::Bmc => "bmc",
-            Engine::Induction => "ind",
-            Engine::TwoInduction => "ind2",
-            Engine::Invariants(generator) => generator.short_name(),
-            Engine::Spacer => "spacer",
-            Engine::Ic3ia => "ic3ia",
-            Engine::Ic3qe => "ic3qe",
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Bmc => "bounded model checking",
-            Engine::Induction => "k-induction",
-            Engine::TwoInduction => "2-induction",
-            Engine::Invariants(generator) => generator.name(),
-            Engine::Spacer => "Spacer",
-            Engine::Ic3ia => "IC3 with implicit abstraction",
-            Engine::Ic3qe => "IC3 with quantifier elimination",
-        }
-    }
-}
-
 /// A term whose values make up a run; an array with its sizes, the outermost
 /// first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -21,6 +21,7 @@ use smt::{Answer, Limits, Literal, Scalar, Solver};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
 use crate::blackboard::{Blackboard, Engine, Observation, Run, SpecialCase, Verdict};
+use crate::task::{Prover, Task};
 
 const ME: Engine = Engine::Bmc;
 
@@ -56,11 +57,9 @@ const SHARE: u32 = 5_000_000;
 const GROWTH: u32 = 4;
 
 pub(crate) struct Bmc<'a> {
-    system: &'a Arc<System>,
+    task: &'a Task,
     board: &'a Blackboard,
-    observed: &'a [Observation],
     groups: Vec<Group>,
-    max: usize,
     /// Ask whether there are runs of each length.
     check_unrolling: bool,
 }
@@ -101,23 +100,15 @@ impl Group {
 }
 
 impl<'a> Bmc<'a> {
-    pub fn new(
-        system: &'a Arc<System>,
-        board: &'a Blackboard,
-        observed: &'a [Observation],
-        properties: &[PropertyId],
-        max: usize,
-        check_unrolling: bool,
-    ) -> Bmc<'a> {
+    pub fn new(task: &'a Task, board: &'a Blackboard) -> Bmc<'a> {
+        let system = &task.system;
         // Where nothing but types restricts inputs, there are always runs.
         let may_end = system.constraints.iter().any(|c| c.element.is_some());
         Bmc {
-            system,
+            task,
             board,
-            observed,
-            groups: vec![Group::new(system, properties)],
-            max,
-            check_unrolling: check_unrolling && may_end,
+            groups: vec![Group::new(system, &task.properties)],
+            check_unrolling: task.settings.check_unrolling && may_end,
         }
     }
 
@@ -151,11 +142,12 @@ impl<'a> Bmc<'a> {
     /// Decides what runs of the present length can decide, and goes one deeper with what
     /// is not decided. Is there something left to do, and for which others?
     fn advance(&self, group: &mut Group) -> (bool, Option<Group>) {
-        let (system, board) = (self.system, self.board);
+        let (system, board) = (&self.task.system, self.board);
+        let max = self.task.settings.max_depth;
         let step = group.unrolling.last();
         group.open.retain(|id| board.is_open(*id));
         close_over(system, board, &mut group.open, step);
-        if group.open.is_empty() || board.stopped() || (self.max > 0 && step > self.max) {
+        if group.open.is_empty() || board.stopped() || (max > 0 && step > max) {
             return (false, None);
         }
         board.ledger.reached(ME, step);
@@ -174,7 +166,7 @@ impl<'a> Bmc<'a> {
             system,
             board,
             unrolling: &mut group.unrolling,
-            observed: self.observed,
+            observed: &self.task.observed,
             step,
             case: None,
             growth: shares.then_some(group.growth),
@@ -200,9 +192,18 @@ impl<'a> Bmc<'a> {
     }
 }
 
+/// Bounded model checking of special cases of a system.
+pub(crate) struct SpecialCases(pub Vec<SpecialCase>);
+
+impl Prover for SpecialCases {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        run_cases(board, &self.0, task.settings.max_depth);
+    }
+}
+
 /// Looks for runs of special cases, all to the same depth before any goes
 /// deeper. Nothing is learnt from there being none.
-pub(crate) fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
+fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
     let limits = Limits {
         time: Some(CASE_TIME),
         resources: None,
@@ -246,13 +247,13 @@ pub(crate) fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
 /// Looks for a run of at most `depth` steps that decides a property, on behalf
 /// of an engine that has reason to believe in one.
 pub(crate) fn refute(
-    system: &Arc<System>,
+    task: &Task,
     board: &Blackboard,
-    observed: &[Observation],
     engine: Engine,
     id: PropertyId,
     depth: usize,
 ) -> bool {
+    let system = &task.system;
     let cone = Cone::of(system, [system.property(id).term.clone()]);
     let mut unrolling = Unrolling::new(system, cone, true);
     let goal = decisive(system, id);
@@ -265,7 +266,7 @@ pub(crate) fn refute(
             unrolling.solver.assert_if(literal, &goal, step);
             match board.ledger.ask(engine, &mut unrolling.solver, &[literal]) {
                 Answer::Sat if unrolling.solver.holds(&goal, step) == Some(true) => {
-                    let run = Run::observed(&mut unrolling.solver, observed, step);
+                    let run = Run::observed(&mut unrolling.solver, &task.observed, step);
                     board.decide(id, engine, Verdict::Witness(run));
                     return true;
                 }
@@ -448,7 +449,8 @@ mod tests {
         let (sender, _receiver) = channel();
         let board = Blackboard::new(2, sender);
         let both = [PropertyId(0), PropertyId(1)];
-        let mut bmc = Bmc::new(&system, &board, &[], &both, 0, false);
+        let task = Task::of(&system, &both);
+        let mut bmc = Bmc::new(&task, &board);
         smt::fuel::refuel(Some(2_000_000), None);
         while board.is_open(PropertyId(1)) && bmc.step() {}
         smt::fuel::refuel(None, None);

@@ -17,6 +17,7 @@ mod ic3;
 mod induction;
 mod invariants;
 mod portfolio;
+mod prelude;
 mod priority;
 mod qe;
 mod runs;
@@ -25,6 +26,8 @@ mod settings;
 mod smooth;
 mod spacer;
 mod statistics;
+mod table;
+mod task;
 mod theory;
 mod workers;
 

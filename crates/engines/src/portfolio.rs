@@ -276,7 +276,7 @@ impl Portfolio {
                 return;
             }
             let threads = (0..jobs.len()).filter_map(|at| {
-                let (name, jobs) = (jobs[at].name(), jobs.clone());
+                let (name, jobs) = (jobs[at].name, jobs.clone());
                 let solver = solver.clone();
                 let engine = move |board: &Blackboard| {
                     smt::with_choice(&solver, || jobs[at].run_beside_others(board));

@@ -17,9 +17,10 @@ use proof::{Cone, Lemma, invariant};
 use smt::{Fixpoint, Lemmas, Limits, Safety};
 use system::{Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, var};
 
-use crate::blackboard::{Blackboard, Engine, Observation};
+use crate::blackboard::{Blackboard, Engine};
 use crate::bmc;
 use crate::conclude::conclude;
+use crate::task::{Prover, Task};
 use crate::theory::Fit;
 
 const ME: Engine = Engine::Spacer;
@@ -29,21 +30,36 @@ const BUDGET: u32 = 2_000_000;
 /// How much more there is in the next round.
 const GROWTH: u32 = 4;
 
-pub(crate) fn run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
-    kind: Lemmas,
-) {
-    let spacer = Spacer {
-        system,
-        board,
-        observed,
-        kind,
-        fit: Fit::of(ME, system),
+/// Spacer, with lemmas of a kind.
+pub(crate) struct Spacer {
+    lemmas: Lemmas,
+}
+
+impl Spacer {
+    pub const GENERAL: Spacer = Spacer {
+        lemmas: Lemmas::General,
     };
-    let mut open = properties.to_vec();
+
+    /// Lemmas are not generalised.
+    pub const PLAIN: Spacer = Spacer {
+        lemmas: Lemmas::Plain,
+    };
+}
+
+impl Prover for Spacer {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        run(task, board, self.lemmas);
+    }
+}
+
+fn run(task: &Task, board: &Blackboard, kind: Lemmas) {
+    let spacer = Attempts {
+        task,
+        board,
+        kind,
+        fit: Fit::of(ME, &task.system),
+    };
+    let mut open = task.properties.clone();
     let mut budget = BUDGET;
     // What holds together is often proved together.
     if open.len() > 1 {
@@ -75,15 +91,14 @@ enum Progress {
     Stuck,
 }
 
-struct Spacer<'a> {
-    system: &'a Arc<System>,
+struct Attempts<'a> {
+    task: &'a Task,
     board: &'a Blackboard,
-    observed: &'a [Observation],
     kind: Lemmas,
     fit: Fit,
 }
 
-impl Spacer<'_> {
+impl Attempts<'_> {
     /// Asks whether any of the properties can be violated.
     fn attempt(&self, properties: &[PropertyId], budget: Option<u32>) -> Progress {
         let is_open = |id: &PropertyId| self.board.is_open(*id);
@@ -96,10 +111,10 @@ impl Spacer<'_> {
             resources: budget,
             ..Limits::default()
         };
-        let (system, question) = without_functions(self.system, question);
+        let (system, question) = without_functions(&self.task.system, question);
         match smt::spacer(&system, &question, self.kind, limits) {
             Fixpoint::Safe(found) => {
-                let system = self.system;
+                let system = &self.task.system;
                 match conclude(system, self.board, ME, properties, &found, &lemmas) {
                     true => Progress::Decided,
                     false => Progress::Stuck,
@@ -117,10 +132,10 @@ impl Spacer<'_> {
     fn question(&self, properties: &[PropertyId], lemmas: &[Lemma]) -> Safety {
         let bad = or(properties
             .iter()
-            .map(|id| not(&invariant(self.system, *id))));
+            .map(|id| not(&invariant(&self.task.system, *id))));
         let lemmas = lemmas.iter().map(|lemma| lemma.term.clone());
         let roots = lemmas.clone().chain([bad.clone()]);
-        let cone = Cone::of(self.system, roots);
+        let cone = Cone::of(&self.task.system, roots);
         let states = cone.states.into_iter();
         Safety {
             states: states.map(|(_, state, next)| (state, next)).collect(),
@@ -132,8 +147,7 @@ impl Spacer<'_> {
 
     /// The run that decides the property, if there is one within the depth.
     fn refute(&self, id: PropertyId, depth: usize) -> Progress {
-        let (system, board, observed) = (self.system, self.board, self.observed);
-        match bmc::refute(system, board, observed, ME, id, depth) {
+        match bmc::refute(self.task, self.board, ME, id, depth) {
             true => Progress::Decided,
             false => Progress::Stuck,
         }

@@ -1,8 +1,8 @@
-//! Which engine handles which theory.
+//! Which properties an engine can take.
 //!
 //! Unrolling asks a solver for models only and handles whatever the solver
 //! does. Engines that eliminate variables, or wait for a formula to come back,
-//! need more; the table says what they can take.
+//! need more; their rows in `table.rs` say what they cannot take.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -32,20 +32,6 @@ impl fmt::Display for Theory {
     }
 }
 
-/// What an engine cannot take.
-fn refused(engine: Engine) -> &'static [Theory] {
-    use Theory::*;
-    match engine {
-        Engine::Bmc | Engine::Induction | Engine::TwoInduction | Engine::Invariants(_) => &[],
-        // Its projections are linear; free functions become inputs.
-        Engine::Spacer => &[Quantifiers, NonLinear],
-        // Predicates may be about anything that the solver knows.
-        Engine::Ic3ia => &[Quantifiers],
-        // What is not linear takes a value; an array has none that is a term.
-        Engine::Ic3qe => &[Arrays, Quantifiers],
-    }
-}
-
 /// What an engine can take of a system: the terms that depend on no theory that it
 /// refuses. One property about products does not keep it from the others.
 pub(crate) struct Fit {
@@ -57,7 +43,7 @@ pub(crate) struct Fit {
 
 impl Fit {
     pub fn of(engine: Engine, system: &Arc<System>) -> Fit {
-        let refused = refused(engine);
+        let refused = engine.row().refuses;
         let all = refused.is_empty() || hurdles(refused, parts(system)).is_empty();
         Fit {
             refused,

@@ -20,8 +20,9 @@ use proof::{Cone, Unrolling};
 use smt::{Answer, Solver};
 use system::{Kind, PropertyId, Role, Sort, System, Term, Var, eq, integer};
 
-use crate::blackboard::{Blackboard, Engine, Observation, Run, Verdict};
+use crate::blackboard::{Blackboard, Engine, Run, Verdict};
 use crate::bmc;
+use crate::task::{Prover, Task};
 use machine::{Machine, Place};
 
 pub use explore::{Exploration, explore, is_explorable};
@@ -300,20 +301,19 @@ impl Visits {
     }
 }
 
+/// Bounded model checking state by state.
+pub(crate) struct StateByState(pub Space);
+
+impl Prover for StateByState {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        run(task, board, &self.0);
+    }
+}
+
 /// Looks at all states in the order of their depth, as far as there is room.
-pub(crate) fn run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    space: &Space,
-    max: usize,
-) {
-    let search = Search {
-        system,
-        board,
-        observed,
-        space,
-    };
+fn run(task: &Task, board: &Blackboard, space: &Space) {
+    let search = StateSearch { task, board, space };
+    let max = task.settings.max_depth;
     let mut visits = Visits::from(&space.start);
     let room = MAX_NUMBERS / (space.parts.len() + 1);
     for at in 0.. {
@@ -329,14 +329,13 @@ pub(crate) fn run(
     }
 }
 
-struct Search<'a> {
-    system: &'a Arc<System>,
+struct StateSearch<'a> {
+    task: &'a Task,
     board: &'a Blackboard,
-    observed: &'a [Observation],
     space: &'a Space,
 }
 
-impl Search<'_> {
+impl StateSearch<'_> {
     /// Decides what steps from a state can decide, and adds the states after it.
     fn expand(&self, visits: &mut Visits, at: usize) {
         let space = self.space;
@@ -347,7 +346,7 @@ impl Search<'_> {
                 return;
             };
             for (id, goal) in &space.goals {
-                let decides = values[*goal] == 1 && bmc::concerns(self.system, *id, depth);
+                let decides = values[*goal] == 1 && bmc::concerns(&self.task.system, *id, depth);
                 if decides && self.board.is_open(*id) {
                     self.decide(*id, &visits.chosen(at, choice));
                 }
@@ -358,15 +357,15 @@ impl Search<'_> {
 
     /// Has a solver build the run with these choices.
     fn decide(&self, id: PropertyId, chosen: &[usize]) {
-        let goal = bmc::decisive(self.system, id);
-        let cone = Cone::of(self.system, [goal.clone()]);
-        let mut unrolling = Unrolling::new(self.system, cone, true);
+        let goal = bmc::decisive(&self.task.system, id);
+        let cone = Cone::of(&self.task.system, [goal.clone()]);
+        let mut unrolling = Unrolling::new(&self.task.system, cone, true);
         for (step, choice) in chosen.iter().enumerate() {
             if step > 0 {
                 unrolling.extend();
             }
             for (var, value) in &self.space.choices[*choice] {
-                let given = given(self.system, *var, *value);
+                let given = given(&self.task.system, *var, *value);
                 unrolling.solver.assert(&given, step);
             }
         }
@@ -374,7 +373,7 @@ impl Search<'_> {
         unrolling.solver.assert(&goal, last);
         let answer = self.board.ledger.ask(ME, &mut unrolling.solver, &[]);
         if answer == Answer::Sat {
-            let run = Run::observed(&mut unrolling.solver, self.observed, last);
+            let run = Run::observed(&mut unrolling.solver, &self.task.observed, last);
             self.board.decide(id, ME, Verdict::Witness(run));
         }
     }
@@ -441,7 +440,8 @@ mod tests {
         let space = Space::new(&system, &[PropertyId(0)]).expect("a space");
         let (sender, findings) = channel();
         let board = Blackboard::new(1, sender);
-        run(&system, &board, &[], &space, 0);
+        let task = Task::of(&system, &[]);
+        run(&task, &board, &space);
         let message = findings.try_recv().expect("a finding");
         let Message::Finding(finding) = message else {
             panic!("something else is asked for");

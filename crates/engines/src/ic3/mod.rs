@@ -31,13 +31,12 @@ mod refine;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use proof::Lemma;
 use smt::{AnySolver, Limits};
-use system::{PropertyId, System, Term, and};
+use system::{PropertyId, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Observation};
+use crate::blackboard::{Blackboard, Engine};
 use crate::bmc;
 use crate::conclude::conclude;
 use crate::ic3::abstraction::Abstraction;
@@ -49,6 +48,7 @@ pub use crate::ic3::log::ClauseLog;
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
 use crate::settings::Ic3Options;
+use crate::task::{Prover, Task};
 use crate::theory::Fit;
 
 /// How states become cubes, and what chains of cubes mean.
@@ -170,45 +170,34 @@ const GROWTH: usize = 2;
 /// The solver's resource units for one question, if others wait.
 const QUERY: u32 = 20_000_000;
 
-/// IC3IA on these properties, in turn.
-pub(crate) fn run_abstraction(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
-) {
-    let options = Ic3Options::of_abstraction();
-    let run = run::<Abstraction>;
-    run(system, board, observed, properties, options, None);
+/// IC3 with implicit abstraction, on its properties in turn.
+pub(crate) struct Ic3ia;
+
+impl Prover for Ic3ia {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        run::<Abstraction>(task, board, Ic3Options::of_abstraction(), None);
+    }
 }
 
-/// IC3QE on these properties, in turn.
-pub(crate) fn run_preimage(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
-    options: Ic3Options,
-    log: Option<ClauseLog>,
-) {
-    run::<Preimage>(system, board, observed, properties, options, log);
+/// IC3 with quantifier elimination, on its properties in turn.
+pub(crate) struct Ic3qe;
+
+impl Prover for Ic3qe {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        let settings = &task.settings;
+        run::<Preimage>(task, board, settings.ic3, settings.ic3qe_log.as_ref());
+    }
 }
 
 /// Each property has an instance of its own; they take turns.
-fn run<E: Extract>(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
-    options: Ic3Options,
-    log: Option<ClauseLog>,
-) {
+fn run<E: Extract>(task: &Task, board: &Blackboard, options: Ic3Options, log: Option<&ClauseLog>) {
+    let system = &task.system;
     let fit = Rc::new(Fit::of(E::ENGINE, system));
     let instance = |id: &PropertyId| {
         let problem = Problem::new(system, board, *id, options.use_lemmas, &fit);
-        Ic3::<E>::new(problem, options, log.clone())
+        Ic3::<E>::new(problem, options, log.cloned())
     };
-    let mut waiting: Vec<PropertyId> = properties.to_vec();
+    let mut waiting: Vec<PropertyId> = task.properties.clone();
     waiting.reverse();
     let mut instances: Vec<Ic3<E>> = Vec::new();
     let mut budget = BUDGET;
@@ -222,7 +211,7 @@ fn run<E: Extract>(
                 resources: (!alone).then_some(QUERY),
                 ..Limits::default()
             });
-            if ic3.turn(observed, if alone { usize::MAX } else { budget }) {
+            if ic3.turn(task, if alone { usize::MAX } else { budget }) {
                 instances.push(ic3);
             }
         }
@@ -235,7 +224,7 @@ fn run<E: Extract>(
 
 impl<E: Extract> Ic3<'_, E> {
     /// Some work on the property; is there more to do?
-    fn turn(&mut self, observed: &[Observation], budget: usize) -> bool {
+    fn turn(&mut self, task: &Task, budget: usize) -> bool {
         if self.problem.is_over() {
             return false;
         }
@@ -249,7 +238,7 @@ impl<E: Extract> Ic3<'_, E> {
                 false
             }
             Ok(Outcome::Refuted(depth)) => {
-                bmc::refute(system, board, observed, me, id, depth);
+                bmc::refute(task, board, me, id, depth);
                 false
             }
             Err(Halt::Spent) => true,

@@ -19,14 +19,14 @@
 mod lazy_lemmas;
 mod refute;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Compression, Cone, Evidence, Unrolling, certify, invariant, support};
 use smt::{Answer, Literal, Solver};
-use system::{PropertyId, System, Term, and};
+use system::{PropertyId, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Observation, Verdict};
+use crate::blackboard::{Blackboard, Engine, Verdict};
+use crate::task::{Prover, Task};
 use lazy_lemmas::LazyLemmas;
 
 /// What the command line says about the step.
@@ -61,14 +61,11 @@ struct Candidate {
 
 struct Induction<'a> {
     me: Engine,
-    system: &'a Arc<System>,
+    task: &'a Task,
     board: &'a Blackboard,
-    /// What is told of a path.
-    observed: &'a [Observation],
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
     lemmas: LazyLemmas,
-    options: Options,
     /// Paths were excluded.
     compressed: bool,
     patience: Patience,
@@ -92,18 +89,15 @@ enum Patience {
 }
 
 /// Induction with growing k.
-pub(crate) fn run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
-    max: usize,
-    options: Options,
-) {
-    let me = Engine::Induction;
-    let mut induction = Induction::new(me, system, board, observed, properties, options);
-    induction.patience = Patience::Watchful;
-    induction.go(max);
+pub(crate) struct KInduction;
+
+impl Prover for KInduction {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        let all = &task.properties;
+        let mut induction = Induction::new(Engine::Induction, task, board, all);
+        induction.patience = Patience::Watchful;
+        induction.go(task.settings.max_depth);
+    }
 }
 
 /// The first, cheap steps of induction, in the thread of another engine.
@@ -114,16 +108,19 @@ pub(crate) struct FirstSteps<'a> {
 }
 
 impl<'a> FirstSteps<'a> {
-    pub fn new(
-        system: &'a Arc<System>,
-        board: &'a Blackboard,
-        observed: &'a [Observation],
-        properties: &[PropertyId],
+    /// Of all properties of the task.
+    pub fn new(task: &'a Task, board: &'a Blackboard) -> FirstSteps<'a> {
+        FirstSteps::up_to(task.settings.max_depth, task, board, &task.properties)
+    }
+
+    /// Of some properties, up to some k.
+    fn up_to(
         max: usize,
-        options: Options,
+        task: &'a Task,
+        board: &'a Blackboard,
+        properties: &[PropertyId],
     ) -> FirstSteps<'a> {
-        let me = Engine::Induction;
-        let mut induction = Induction::new(me, system, board, observed, properties, options);
+        let mut induction = Induction::new(Engine::Induction, task, board, properties);
         induction.patience = Patience::Short;
         FirstSteps {
             induction,
@@ -151,23 +148,21 @@ impl<'a> FirstSteps<'a> {
 }
 
 /// Induction with k = 2, again whenever others have found lemmas.
-pub(crate) fn run_two(
-    system: &Arc<System>,
-    board: &Blackboard,
-    observed: &[Observation],
-    properties: &[PropertyId],
-    options: Options,
-) {
-    let me = Engine::TwoInduction;
-    let mut induction = Induction::new(me, system, board, observed, properties, options);
-    for step in 0..2 {
-        induction.assume_at(step);
-        induction.unrolling.extend();
-    }
-    loop {
-        induction.read_lemmas(2);
-        if !induction.prove_at(2) || !board.wait_lemmas(induction.lemmas.len()) {
-            return;
+pub(crate) struct TwoInduction;
+
+impl Prover for TwoInduction {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        let all = &task.properties;
+        let mut induction = Induction::new(Engine::TwoInduction, task, board, all);
+        for step in 0..2 {
+            induction.assume_at(step);
+            induction.unrolling.extend();
+        }
+        loop {
+            induction.read_lemmas(2);
+            if !induction.prove_at(2) || !board.wait_lemmas(induction.lemmas.len()) {
+                return;
+            }
         }
     }
 }
@@ -175,12 +170,11 @@ pub(crate) fn run_two(
 impl<'a> Induction<'a> {
     fn new(
         me: Engine,
-        system: &'a Arc<System>,
+        task: &'a Task,
         board: &'a Blackboard,
-        observed: &'a [Observation],
         properties: &[PropertyId],
-        options: Options,
     ) -> Induction<'a> {
+        let (system, options) = (&task.system, &task.settings.induction);
         let terms = properties.iter().map(|id| invariant(system, *id));
         let mut unrolling = Unrolling::new(system, Cone::of(system, terms), false);
         let candidates = properties
@@ -193,13 +187,11 @@ impl<'a> Induction<'a> {
             .collect();
         Induction {
             me,
-            system,
+            task,
             board,
-            observed,
             unrolling,
             candidates,
             lemmas: LazyLemmas::new(options.lazy_invariants),
-            options,
             compressed: false,
             patience: Patience::Endless,
             retried: 0,
@@ -244,8 +236,7 @@ impl<'a> Induction<'a> {
             return;
         }
         let ids: Vec<PropertyId> = self.candidates.iter().map(|c| c.id).collect();
-        let (system, board, observed) = (self.system, self.board, self.observed);
-        let mut again = FirstSteps::new(system, board, observed, &ids, k - 1, self.options);
+        let mut again = FirstSteps::up_to(k - 1, self.task, self.board, &ids);
         while k > 1 && again.step() {}
         self.retried = again.induction.lemmas.len();
     }
@@ -331,7 +322,7 @@ impl<'a> Induction<'a> {
         let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
         let lemmas = self.lemmas.all();
         let stop = || self.board.stopped();
-        let supported = |k| support(self.system, &own, k, &lemmas, &stop).map(|s| (k, s));
+        let supported = |k| support(&self.task.system, &own, k, &lemmas, &stop).map(|s| (k, s));
         // A smaller k may not have seen all lemmas.
         let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
         let found = match lemmas.is_empty() {
@@ -347,11 +338,12 @@ impl<'a> Induction<'a> {
             .into_iter()
             .chain(needed.into_iter().map(|lemma| lemma.term)));
         let certified = |how| {
-            let check = || certify::inductive(self.system, &invariant, depth, how, &stop);
+            let check = || certify::inductive(&self.task.system, &invariant, depth, how, &stop);
             self.board.certify(self.me, check)
         };
         let simple_path = !certified(Compression::NONE);
-        if simple_path && !(self.compressed && certified(self.options.compression)) {
+        if simple_path && !(self.compressed && certified(self.task.settings.induction.compression))
+        {
             return;
         }
         let evidence = Evidence::by_induction(depth, invariant, simple_path);

@@ -81,13 +81,13 @@ impl Induction<'_> {
 
     /// Tells of the path in the model on which properties fail at the end.
     fn tell_attempt(&mut self, failed: &[usize], k: usize) {
-        if !self.options.tell_attempts {
+        if !self.task.settings.induction.tell_attempts {
             return;
         }
         let roots: Vec<Term> = self.candidates.iter().map(|c| c.term.clone()).collect();
         let fails = and(failed.iter().map(|at| not(&roots[*at])));
-        let (system, unrolling) = (self.system, &mut self.unrolling);
-        if let Some(run) = attempt::complete(system, unrolling, &roots, &fails, self.observed, k) {
+        let (task, unrolling) = (self.task, &mut self.unrolling);
+        if let Some(run) = attempt::complete(task, unrolling, &roots, &fails, k) {
             let properties = failed.iter().map(|at| self.candidates[*at].id).collect();
             self.board.ledger.attempted(Attempt { properties, k, run });
         }
@@ -103,7 +103,7 @@ impl Induction<'_> {
     }
 
     fn exclude_shortcuts(&mut self, k: usize) -> bool {
-        let compression = self.options.compression;
+        let compression = self.task.settings.induction.compression;
         let found = proof::exclude_shown(compression, &mut self.unrolling, k);
         self.compressed |= found;
         found

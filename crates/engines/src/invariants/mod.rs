@@ -39,10 +39,11 @@ use std::sync::Arc;
 
 use proof::{Cone, GaveUp};
 use smt::Scalar;
-use system::{PropertyId, Sort, System, Term, Var};
+use system::{Sort, System, Term, Var};
 
 use crate::blackboard::Blackboard;
-use crate::schedule::YIELD;
+use crate::table::YIELD;
+use crate::task::{Prover, Task};
 use eval::State;
 use lockstep::LockStep;
 use mine::{Memory, Mined};
@@ -150,22 +151,23 @@ const MAX_TWO_STATE: usize = 24;
 /// Without anything new at so many depths in a row there is little hope.
 const PATIENCE: usize = 3;
 
-pub(crate) fn run(
-    system: &Arc<System>,
-    board: &Blackboard,
-    properties: &[PropertyId],
-    generators: &[Generator],
-    options: &Options,
-) {
-    let roots = properties
-        .iter()
-        .map(|id| system.property(*id).term.clone());
-    let roots: Vec<Term> = roots.collect();
-    let lifted = match options.top_only {
-        true => Vec::new(),
-        false => modular::run(system, board, generators, options),
-    };
-    search(system, board, &roots, lifted, generators, options);
+/// All generators together: they look at the same states, and their relations have terms in
+/// common.
+pub(crate) struct InvariantGeneration;
+
+impl Prover for InvariantGeneration {
+    fn run(&self, task: &Task, board: &Blackboard) {
+        let system = &task.system;
+        let (generators, options) = (&task.settings.generators(), &task.settings.invariants);
+        let roots = task.properties.iter();
+        let roots = roots.map(|id| system.property(*id).term.clone());
+        let roots: Vec<Term> = roots.collect();
+        let lifted = match options.top_only {
+            true => Vec::new(),
+            false => modular::run(system, board, generators, options),
+        };
+        search(system, board, &roots, lifted, generators, options);
+    }
 }
 
 /// Looks for invariants of a system around some terms; gives back the terms that
