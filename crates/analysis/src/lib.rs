@@ -36,8 +36,9 @@ pub use cone::formula;
 pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
-    ClauseLog, Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers,
-    Progress, QeMethod, Settings, Statistics, prepare,
+    ClauseLog, Engine, Generator, IC3IA, IC3QE, IND, INVGEN, Ic3Options, InductionOptions,
+    InvariantOptions, Numbers, Progress, QE, QeMethod, Settings, Statistics, UnrollOptions,
+    default_options, prepare,
 };
 pub use invariant_text::{ContractText, InvariantTexts, ProofText, Wanted};
 pub use loops::settle_loops;

@@ -36,7 +36,7 @@ impl<'s> Runs<'s> {
         Runs {
             system,
             settings,
-            asked: !settings.check_unrolling,
+            asked: !settings.unrolling.check_unrolling,
             dead_end: None,
         }
     }

@@ -63,7 +63,7 @@ fn options(advice: Option<&Arc<AdviceBook>>) -> Options {
         ..Options::default()
     };
     options.settings.engines = vec![Engine::Bmc, Engine::Induction];
-    options.settings.max_depth = 8;
+    options.settings.unrolling.max_depth = 8;
     options.settings.threads = 1;
     options
 }

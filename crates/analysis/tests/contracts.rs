@@ -15,7 +15,7 @@ use syntax::SourceMap;
 fn options() -> Options {
     let mut options = Options::default();
     options.lower.subproperties = false;
-    options.settings.max_depth = 5;
+    options.settings.unrolling.max_depth = 5;
     options
 }
 

@@ -19,7 +19,7 @@ fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<Propert
     options.settings.engines = vec![Engine::Bmc, Engine::Induction];
     let generators = generators.iter().map(|g| Engine::Invariants(*g));
     options.settings.engines.extend(generators);
-    options.settings.max_depth = max_depth;
+    options.settings.unrolling.max_depth = max_depth;
     // What cannot be proved must not hang.
     options.settings.deadline = Some(Instant::now() + Duration::from_secs(100));
     let top = *program.top_nodes().first().expect("a top node");

@@ -31,7 +31,7 @@ fn load(path: &Path, text: String) -> (Loaded, Program) {
 fn options() -> Options {
     let mut options = Options::default();
     options.lower.reach = false;
-    options.settings.max_depth = 4;
+    options.settings.unrolling.max_depth = 4;
     options
 }
 

@@ -56,12 +56,12 @@ fn claims(system: &System, lemmas: &[Lemma]) -> System {
 
 /// Checks the first steps; gives back how many lemmas there are.
 fn hold(text: &str, system: &System, lemmas: &[Lemma]) -> usize {
-    let settings = Settings {
+    let mut settings = Settings {
         engines: vec![Engine::Bmc],
-        max_depth: 5,
         threads: 1,
         ..Settings::default()
     };
+    settings.unrolling.max_depth = 5;
     let claimed = Arc::new(claims(system, lemmas));
     let portfolio = Portfolio::start(claimed, Vec::new(), Vec::new(), &settings);
     for news in portfolio {

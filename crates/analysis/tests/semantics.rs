@@ -85,7 +85,7 @@ fn counterexamples_replay() {
     for path in models("tests/models") {
         let (program, sources) = load(&path);
         let mut options = Options::default();
-        options.settings.max_depth = 6;
+        options.settings.unrolling.max_depth = 6;
         for top in program.top_nodes() {
             let results = analyse(&program, &sources, top, &options, &mut |event| {
                 if let Event::InternalError(message) = event {
@@ -128,7 +128,7 @@ fn arrays_of_any_size() {
             let mut options = Options::default();
             options.lower.inline_arrays = inline_arrays;
             options.lower.smt_arrays = smt_arrays;
-            options.settings.max_depth = 4;
+            options.settings.unrolling.max_depth = 4;
             // Some queries about arrays hang at random. In one thread engines take turns
             // until there is an answer, however long that takes.
             options.settings.threads = 1;

@@ -108,7 +108,7 @@ impl<'a> Bmc<'a> {
             task,
             board,
             groups: vec![Group::new(system, &task.properties)],
-            check_unrolling: task.settings.check_unrolling && may_end,
+            check_unrolling: task.settings.unrolling.check_unrolling && may_end,
         }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Bmc<'a> {
     /// is not decided. Is there something left to do, and for which others?
     fn advance(&self, group: &mut Group) -> (bool, Option<Group>) {
         let (system, board) = (&self.task.system, self.board);
-        let max = self.task.settings.max_depth;
+        let max = self.task.settings.unrolling.max_depth;
         let step = group.unrolling.last();
         group.open.retain(|id| board.is_open(*id));
         close_over(system, board, &mut group.open, step);
@@ -197,7 +197,7 @@ pub(crate) struct SpecialCases(pub Vec<SpecialCase>);
 
 impl Prover for SpecialCases {
     fn run(&self, task: &Task, board: &Blackboard) {
-        run_cases(board, &self.0, task.settings.max_depth);
+        run_cases(board, &self.0, task.settings.unrolling.max_depth);
     }
 }
 

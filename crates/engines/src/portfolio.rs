@@ -15,28 +15,23 @@ use crate::advice::Advice;
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
 use crate::components::Hierarchy;
-use crate::ic3::ClauseLog;
-use crate::induction;
-use crate::invariants::{self, Generator};
+use crate::ic3::{ClauseLog, Ic3Options};
+use crate::induction::InductionOptions;
+use crate::invariants::{Generator, InvariantOptions};
+use crate::options::UnrollOptions;
 use crate::schedule::{self, CALLER_ALONE, Job, PRELUDE_ALONE, Turns};
-use crate::settings::Ic3Options;
 use crate::statistics::{Progress, Statistics};
 use crate::workers::{self, Reuse, Running};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub engines: Vec<Engine>,
-    /// The longest runs and the largest k; 0 for no limit.
-    pub max_depth: usize,
-    pub induction: induction::Options,
-    /// Have bounded model checking ask whether there are runs at all.
-    pub check_unrolling: bool,
-    pub invariants: invariants::Options,
+    pub unrolling: UnrollOptions,
+    pub induction: InductionOptions,
+    pub invariants: InvariantOptions,
     pub ic3: Ic3Options,
     /// Where IC3QE writes its clauses.
     pub ic3qe_log: Option<ClauseLog>,
-    /// How many instances of IC3IA run at the same time.
-    pub ic3ia_max: usize,
     /// With one, engines take turns.
     pub threads: usize,
     /// Is a run to be the same every time? It is with one thread; then budgets are
@@ -78,13 +73,11 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             engines: vec![Engine::Bmc, Engine::Induction],
-            max_depth: 0,
-            induction: induction::Options::default(),
-            check_unrolling: true,
-            invariants: invariants::Options::default(),
+            unrolling: UnrollOptions::default(),
+            induction: InductionOptions::default(),
+            invariants: InvariantOptions::default(),
             ic3: Ic3Options::default(),
             ic3qe_log: None,
-            ic3ia_max: 2,
             threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
             repeatable: false,
             budget: None,

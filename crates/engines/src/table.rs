@@ -122,7 +122,7 @@ const IC3IA: Row = Row {
     short_name: "ic3ia",
     name: "IC3 with implicit abstraction",
     at_once: false,
-    instances: |settings| settings.ic3ia_max,
+    instances: |settings| settings.ic3.ic3ia_max,
     yields: |_| YIELD,
     refuses: &[Theory::Quantifiers],
     ways: &[Way::new(&Ic3ia, 7)],

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use analysis::{
-    Compression, Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers,
-    QeMethod, Settings, Strategy,
+    Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers, Settings, Strategy,
+    UnrollOptions,
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use lang::RuntimeCheck;
@@ -20,7 +20,7 @@ use results::Level;
 use session::post::PostOptions;
 use session::{OutputFolder, ReadOptions, standard_output};
 
-use crate::kind2::{self, ARRAYS, CONTRACTS, IC3IA, IC3QE, IND, INTERPRETER, INVGEN, LSP, QE};
+use crate::kind2::{self, ARRAYS, CONTRACTS, INTERPRETER, LSP};
 use crate::solver_args::SolverArgs;
 use crate::verify_certificate::VerifyArgs;
 use crate::{exit, help};
@@ -76,165 +76,11 @@ pub struct Args {
     #[arg(default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     pub timeout_analysis: f64,
 
-    /// Share only invariants that do not follow from others
-    #[arg(
-        long = "invgen_prune_trivial", help_heading = INVGEN,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_prune_trivial: bool,
+    #[command(flatten)]
+    pub invariants: InvariantOptions,
 
-    /// The largest k for generated invariants; 0 for no limit
-    #[arg(long = "invgen_max_depth", help_heading = INVGEN, value_name = "N", default_value_t = 0)]
-    pub invgen_max_depth: usize,
-
-    /// Look for invariants among more candidates, whatever it costs
-    #[arg(long = "invgen_all_out", help_heading = INVGEN, value_name = "BOOL", default_value_t = false)]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_all_out: bool,
-
-    /// Take terms for invariants from the transition relation, not only from properties
-    #[arg(
-        long = "invgen_mine_trans", help_heading = INVGEN,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_mine_trans: bool,
-
-    /// Look for invariants that relate a state with the one before
-    #[arg(long = "invgen_two_state", help_heading = INVGEN, value_name = "BOOL", default_value_t = true)]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_two_state: bool,
-
-    /// Look for equalities only among Boolean terms
-    #[arg(
-        long = "invgen_bool_eq_only", help_heading = INVGEN,
-        value_name = "BOOL",
-        default_value_t = false
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_bool_eq_only: bool,
-
-    /// Look for equalities only among numeric terms
-    #[arg(
-        long = "invgen_arith_eq_only", help_heading = INVGEN,
-        value_name = "BOOL",
-        default_value_t = false
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_arith_eq_only: bool,
-
-    /// Look for invariants of the whole system only, not of called nodes
-    #[arg(long = "invgen_top_only", help_heading = INVGEN, value_name = "BOOL", default_value_t = false)]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_top_only: bool,
-
-    /// The largest k for invariants of a called node, before the next node comes; 0 for no limit
-    #[arg(long = "invgen_max_succ", help_heading = INVGEN, value_name = "N", default_value_t = 1)]
-    pub invgen_max_succ: usize,
-
-    /// By how much invariant generation yields to other engines, once all run side by side
-    #[arg(
-        long = "invgen_renice", help_heading = INVGEN,
-        value_name = "N",
-        default_value_t = 5,
-        value_parser = clap::value_parser!(u8).range(0..=19)
-    )]
-    pub invgen_renice: u8,
-
-    /// Make candidates for callers of the terms of called nodes, too
-    #[arg(
-        long = "invgen_lift_candidates", help_heading = INVGEN,
-        value_name = "BOOL",
-        default_value_t = false
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub invgen_lift_candidates: bool,
-
-    /// How many instances of IC3IA run at the same time; each takes properties in turn
-    #[arg(long = "ic3ia_max", help_heading = IC3IA, value_name = "N", default_value_t = 2)]
-    pub ic3ia_max: usize,
-
-    /// How IC3QE eliminates quantifiers: by Z3 from the whole pre-image, by Z3 from an implicant, or
-    /// by the built-in projection of an implicant
-    #[arg(long = "qe_method", help_heading = QE, value_name = "METHOD", default_value = "cooper")]
-    pub qe_method: QuantifierElimination,
-
-    /// IC3QE tells other engines about clauses that are inductive alone
-    #[arg(
-        long = "ic3qe_check_inductive", help_heading = IC3QE,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_check_inductive: bool,
-
-    /// IC3QE drops literals of clauses: 0 never, 1 in their order, 2 those first that were seldom
-    /// needed
-    #[arg(
-        long = "ic3qe_inductively_generalize", help_heading = IC3QE,
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u8).range(0..=2)
-    )]
-    pub ic3qe_generalize: u8,
-
-    /// IC3QE blocks cubes in future frames too
-    #[arg(
-        long = "ic3qe_block_in_future", help_heading = IC3QE,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_block_in_future: bool,
-
-    /// IC3QE does so before it returns to their successors
-    #[arg(
-        long = "ic3qe_block_in_future_first", help_heading = IC3QE,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_block_in_future_first: bool,
-
-    /// IC3QE pushes clauses as they were before generalisation, if need be
-    #[arg(
-        long = "ic3qe_fwd_prop_non_gen", help_heading = IC3QE,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_fwd_prop_non_gen: bool,
-
-    /// IC3QE generalises clauses again after pushing them
-    #[arg(
-        long = "ic3qe_fwd_prop_ind_gen", help_heading = IC3QE,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_fwd_prop_ind_gen: bool,
-
-    /// IC3QE forgets clauses that others subsume
-    #[arg(
-        long = "ic3qe_fwd_prop_subsume", help_heading = IC3QE,
-        value_name = "BOOL",
-        default_value_t = true
-    )]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_fwd_prop_subsume: bool,
-
-    /// A file for the clauses that IC3QE blocks states with (in the folder of
-    /// `--output_dir`, unless the path is absolute)
-    #[arg(long = "ic3qe_print_to_file", help_heading = IC3QE, value_name = "FILE")]
-    pub ic3qe_print_to_file: Option<PathBuf>,
-
-    /// IC3QE uses what other engines prove
-    #[arg(long = "ic3qe_use_invgen", help_heading = IC3QE, value_name = "BOOL", default_value_t = true)]
-    #[arg(action = ArgAction::Set)]
-    pub ic3qe_use_invgen: bool,
+    #[command(flatten)]
+    pub ic3: Ic3Options,
 
     /// Check reachability properties
     #[arg(long = "check_reach", value_name = "BOOL", default_value_t = true)]
@@ -360,50 +206,11 @@ pub struct Args {
     )]
     pub exit_code_mode: ExitCodeMode,
 
-    /// The longest runs and the largest k that are tried; 0 for no limit (also `--bmc_max`)
-    #[arg(long = "unroll_max", alias = "bmc_max", help_heading = IND, value_name = "N")]
-    #[arg(default_value_t = 0)]
-    pub bmc_max: usize,
+    #[command(flatten)]
+    pub unrolling: UnrollOptions,
 
-    /// Check that there are runs at all of each length
-    #[arg(long = "bmc_check_unroll", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = true)]
-    pub bmc_check_unroll: bool,
-
-    /// Leave out paths with shortcuts in k-induction, by the strategies below
-    #[arg(long = "ind_compress", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = true)]
-    ind_compress: bool,
-
-    /// No two states before the last are equal
-    #[arg(long = "ind_compress_equal", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = true)]
-    ind_compress_equal: bool,
-
-    /// No state could go on to a later one at once, with the inputs that led to it
-    #[arg(long = "ind_compress_same_succ", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    ind_compress_same_succ: bool,
-
-    /// No two states could follow on the same steps, the last one included
-    #[arg(long = "ind_compress_same_pred", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    ind_compress_same_pred: bool,
-
-    /// Show paths on which k-induction fails; their first states need not be reachable
-    #[arg(long = "ind_print_cex", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    pub ind_print_cex: bool,
-
-    /// For each property that stays unknown, show the last path on which k-induction fails
-    #[arg(long = "print_cti", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    pub print_cti: bool,
-
-    /// Use invariants in k-induction only where an attempt violates them
-    #[arg(long = "ind_lazy_invariants", help_heading = IND, value_name = "BOOL")]
-    #[arg(action = ArgAction::Set, default_value_t = false)]
-    ind_lazy_invariants: bool,
+    #[command(flatten)]
+    pub induction: InductionOptions,
 
     #[command(flatten)]
     pub solver: SolverArgs,
@@ -499,13 +306,6 @@ impl Module {
         let family = matches!(self, Module::Ic3ia | Module::Ic3qe).then_some(Module::Ic3);
         list.contains(&self) || family.is_some_and(|family| list.contains(&family))
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum QuantifierElimination {
-    Precise,
-    Impl,
-    Cooper,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -626,27 +426,11 @@ impl Args {
             reach: self.check_reach,
             nonvacuity: self.check_nonvacuity,
             congruence: self.congruence,
-            all_streams: self.tells_attempts(),
+            all_streams: self.induction.tells_attempts(),
             slice: self.slice_nodes,
             inline_arrays: self.inline_arrays,
             smt_arrays: self.smt_arrays,
             ..lower::Options::default()
-        }
-    }
-
-    /// How invariants are generated.
-    pub fn invariants(&self) -> InvariantOptions {
-        InvariantOptions {
-            max_depth: self.invgen_max_depth,
-            prune_trivial: self.invgen_prune_trivial,
-            all_out: self.invgen_all_out,
-            mine_transition: self.invgen_mine_trans,
-            boolean_equalities_only: self.invgen_bool_eq_only,
-            arithmetic_equalities_only: self.invgen_arith_eq_only,
-            top_only: self.invgen_top_only,
-            max_successive: self.invgen_max_succ,
-            lift_candidates: self.invgen_lift_candidates,
-            renice: self.invgen_renice,
         }
     }
 
@@ -681,24 +465,6 @@ impl Args {
             check_modes: self.check_modes,
             check_implem: self.check_implem,
         }
-    }
-
-    pub fn induction(&self) -> InductionOptions {
-        let on = self.ind_compress;
-        InductionOptions {
-            compression: Compression {
-                equal: on && self.ind_compress_equal,
-                same_predecessors: on && self.ind_compress_same_pred,
-                same_successors: on && self.ind_compress_same_succ,
-            },
-            lazy_invariants: self.ind_lazy_invariants,
-            tell_attempts: self.tells_attempts(),
-        }
-    }
-
-    /// Are paths on which induction fails of interest?
-    pub fn tells_attempts(&self) -> bool {
-        self.ind_print_cex || self.print_cti
     }
 
     /// Is there a file, or is the model read from standard input?
@@ -746,28 +512,9 @@ impl Args {
         all.into_iter()
             .filter(|(module, _)| by_default(module) || module.is_in(&self.enable))
             .filter(|(module, _)| !module.is_in(&self.disable))
-            .filter(|(_, engine)| self.invgen_two_state || !is_two_state(*engine))
+            .filter(|(_, engine)| self.invariants.two_state || !is_two_state(*engine))
             .map(|(_, engine)| engine)
             .collect()
-    }
-
-    /// The options of IC3QE.
-    pub fn ic3(&self) -> Ic3Options {
-        Ic3Options {
-            qe_method: match self.qe_method {
-                QuantifierElimination::Precise => QeMethod::Precise,
-                QuantifierElimination::Impl => QeMethod::Impl,
-                QuantifierElimination::Cooper => QeMethod::Cooper,
-            },
-            check_inductive: self.ic3qe_check_inductive,
-            generalise: self.ic3qe_generalize,
-            block_in_future: self.ic3qe_block_in_future,
-            block_in_future_first: self.ic3qe_block_in_future_first,
-            push_original: self.ic3qe_fwd_prop_non_gen,
-            push_generalised: self.ic3qe_fwd_prop_ind_gen,
-            subsume: self.ic3qe_fwd_prop_subsume,
-            use_lemmas: self.ic3qe_use_invgen,
-        }
     }
 
     /// Are cut sets asked for, and nothing else?

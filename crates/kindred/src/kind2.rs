@@ -1,5 +1,6 @@
 //! Kind 2's modules: groups of options, and which of them are not there yet.
 
+use analysis::{IC3IA, IC3QE, IND, INVGEN, QE};
 use session::post::headings::{CERTIF, IVC, MCS, MUTATION};
 
 /// A group of options that `--help_of` explains.
@@ -14,14 +15,9 @@ pub struct Module {
 }
 
 pub const SMT: &str = "Solver";
-pub const IND: &str = "BMC and k-induction";
 pub const INTERPRETER: &str = "Interpreter";
 pub const CONTRACTS: &str = "Contracts";
 pub const ARRAYS: &str = "Arrays";
-pub const IC3QE: &str = "IC3 with quantifier elimination";
-pub const IC3IA: &str = "IC3 with implicit abstraction";
-pub const INVGEN: &str = "Invariant generation";
-pub const QE: &str = "Quantifier elimination";
 pub const LSP: &str = "Language servers";
 
 pub const MODULES: &[Module] = &[

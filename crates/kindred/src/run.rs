@@ -44,7 +44,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
                 .collect(),
         },
         timeout: args.timeout,
-        bmc_max: args.bmc_max as u64,
+        bmc_max: args.unrolling.max_depth as u64,
         compositional: args.compositional,
         modular: args.modular,
         ivc: args.core_options(),

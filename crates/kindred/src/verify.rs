@@ -68,8 +68,6 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         analysis_time: seconds(args.timeout_analysis),
         post: args.post.clone(),
         cut_sets: args.finds_cut_sets().then(|| args.post.cut_sets.clone()),
-        all_induction_failures: args.ind_print_cex,
-        last_induction_failures: args.print_cti,
         folder,
         minimized: args.minimized_folder(),
         tops,
@@ -104,12 +102,10 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
 fn settings(args: &Args) -> Settings {
     Settings {
         engines: args.engines(),
-        max_depth: args.bmc_max,
-        induction: args.induction(),
-        check_unrolling: args.bmc_check_unroll,
-        invariants: args.invariants(),
-        ic3: args.ic3(),
-        ic3ia_max: args.ic3ia_max,
+        unrolling: args.unrolling.clone(),
+        induction: args.induction.clone(),
+        invariants: args.invariants.clone(),
+        ic3: args.ic3.clone(),
         threads: args.threads(),
         repeatable: args.threads() == 1,
         ..Settings::default()
@@ -118,7 +114,7 @@ fn settings(args: &Args) -> Settings {
 
 /// The file for the clauses of IC3QE, if one is asked for.
 fn clause_log(args: &Args, folder: &OutputFolder) -> io::Result<Option<ClauseLog>> {
-    let Some(path) = &args.ic3qe_print_to_file else {
+    let Some(path) = &args.ic3.print_to_file else {
         return Ok(None);
     };
     Ok(Some(ClauseLog::new(folder.create(path)?)))

@@ -25,10 +25,6 @@ pub struct Request {
     pub post: PostOptions,
     /// Cut sets are looked for, and nothing is proved.
     pub cut_sets: Option<CutSetOptions>,
-    /// All paths on which induction fails are told.
-    pub all_induction_failures: bool,
-    /// The last one is told of each property that stays unknown.
-    pub last_induction_failures: bool,
     pub folder: OutputFolder,
     /// Where programs with a core are written.
     pub minimized: PathBuf,
@@ -45,8 +41,6 @@ impl Request {
             analysis_time: None,
             post: PostOptions::default(),
             cut_sets: None,
-            all_induction_failures: false,
-            last_induction_failures: false,
             folder: OutputFolder::new("kindred.out".into()),
             minimized: "kindred.ivc".into(),
         }

@@ -257,7 +257,7 @@ impl Session<'_> {
         settings.deadline = own.into_iter().chain(self.control.deadline()).min();
         settings.interrupted = self.control.flag();
         if self.off.compression {
-            settings.induction.compression = analysis::Compression::NONE;
+            settings.induction.compress = false;
         }
         let mut lowering = request.lower.clone();
         lowering.reach &= !self.off.reachability;
@@ -480,13 +480,13 @@ impl Session<'_> {
             } => {
                 let path = results::blocks(program, &path, &self.model.sources);
                 let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
-                if self.request.last_induction_failures {
+                if self.request.settings.induction.tell_last_failures {
                     for name in &names {
                         let failures = &mut running.failures;
                         failures.insert((*name).to_owned(), (k, path.clone()));
                     }
                 }
-                match self.request.all_induction_failures {
+                match self.request.settings.induction.tell_failures {
                     true => self.induction_failure(program, &names, k, &path),
                     false => Ok(()),
                 }

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use engines::Settings;
-use proof::{Candidates, Compression, Evidence, Joined, Lemmas};
+use proof::{Candidates, Evidence, Joined, Lemmas};
 use system::{PropertyId, PropertyKind, Term, and};
 
 use crate::frames::Wanted;
@@ -151,7 +151,7 @@ impl<'m> Verifier<'m> {
         let goals: Vec<Term> = goals.collect();
         let mut settings = settings.clone();
         // A core is of a proof that looks at single steps.
-        settings.induction.compression = Compression::NONE;
+        settings.induction.compress = false;
         Verifier {
             model,
             properties,

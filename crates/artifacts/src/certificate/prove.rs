@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use engines::{Advice, Advised, News, Portfolio, Settings, Verdict};
 use proof::{
-    Candidates, Compression, Evidence, EvidenceOf, Joined, Lemmas, MinimiseInvariants, MinimiseK,
-    Proof, evidence_about, join,
+    Candidates, Evidence, EvidenceOf, Joined, Lemmas, MinimiseInvariants, MinimiseK, Proof,
+    evidence_about, join,
 };
 use system::{System, Term};
 
@@ -100,7 +100,7 @@ fn joined(evidence: &[Evidence], goals: &[Term]) -> Option<Proof> {
 fn anew(system: &Arc<System>, known: &Known, settings: &Settings) -> Vec<Evidence> {
     let mut settings = settings.clone();
     // Shortcuts through paths are no induction.
-    settings.induction.compression = Compression::NONE;
+    settings.induction.compress = false;
     settings.advice = Arc::new(advice(system, known));
     let mut asked = (**system).clone();
     asked.properties = certified(system)

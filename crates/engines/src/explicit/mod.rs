@@ -313,7 +313,7 @@ impl Prover for StateByState {
 /// Looks at all states in the order of their depth, as far as there is room.
 fn run(task: &Task, board: &Blackboard, space: &Space) {
     let search = StateSearch { task, board, space };
-    let max = task.settings.max_depth;
+    let max = task.settings.unrolling.max_depth;
     let mut visits = Visits::from(&space.start);
     let room = MAX_NUMBERS / (space.parts.len() + 1);
     for at in 0.. {

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use smt::{AnySolver, Interpolator, Scalar, Solver};
 use system::{Sort, Term, not};
 
+use super::Ic3Options;
 use crate::blackboard::Engine;
 use crate::ic3::Extract;
 use crate::ic3::block::Chain;
@@ -17,7 +18,6 @@ use crate::ic3::cube::{Cube, atoms};
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
 use crate::ic3::refine;
-use crate::settings::Ic3Options;
 
 /// Predicates to start with.
 const MAX_INITIAL: usize = 400;

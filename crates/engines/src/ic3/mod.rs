@@ -24,6 +24,7 @@ mod forward;
 mod frames;
 mod generalise;
 mod log;
+mod options;
 mod preimage;
 mod problem;
 mod push;
@@ -45,9 +46,9 @@ use crate::ic3::cube::Cube;
 use crate::ic3::frames::{Frames, Halt};
 use crate::ic3::generalise::Activity;
 pub use crate::ic3::log::ClauseLog;
+pub use crate::ic3::options::{IC3IA, IC3QE, Ic3Options, QE, QeMethod};
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
-use crate::settings::Ic3Options;
 use crate::task::{Prover, Task};
 use crate::theory::Fit;
 
@@ -98,9 +99,9 @@ enum Outcome {
 impl<'a, E: Extract> Ic3<'a, E> {
     fn new(problem: Problem<'a>, options: Ic3Options, log: Option<ClauseLog>) -> Ic3<'a, E> {
         Ic3 {
-            options,
             extract: E::new(&problem, &options),
             frames: Frames::new(&problem, options.subsume),
+            options,
             activity: Activity::default(),
             originals: HashMap::new(),
             examined: HashSet::new(),
@@ -185,7 +186,12 @@ pub(crate) struct Ic3qe;
 impl Prover for Ic3qe {
     fn run(&self, task: &Task, board: &Blackboard) {
         let settings = &task.settings;
-        run::<Preimage>(task, board, settings.ic3, settings.ic3qe_log.as_ref());
+        run::<Preimage>(
+            task,
+            board,
+            settings.ic3.clone(),
+            settings.ic3qe_log.as_ref(),
+        );
     }
 }
 
@@ -195,7 +201,7 @@ fn run<E: Extract>(task: &Task, board: &Blackboard, options: Ic3Options, log: Op
     let fit = Rc::new(Fit::of(E::ENGINE, system));
     let instance = |id: &PropertyId| {
         let problem = Problem::new(system, board, *id, options.use_lemmas, &fit);
-        Ic3::<E>::new(problem, options, log.cloned())
+        Ic3::<E>::new(problem, options.clone(), log.cloned())
     };
     let mut waiting: Vec<PropertyId> = task.properties.clone();
     waiting.reverse();

@@ -12,6 +12,7 @@ use std::time::Duration;
 use smt::{AnySolver, Eliminator};
 use system::{Term, Var, and, eq};
 
+use super::{Ic3Options, QeMethod};
 use crate::blackboard::Engine;
 use crate::ic3::Extract;
 use crate::ic3::block::Chain;
@@ -20,7 +21,6 @@ use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
 use crate::ic3::refine;
 use crate::qe::{Values, implicant, mentions, project, substitute};
-use crate::settings::{Ic3Options, QeMethod};
 
 /// What the elimination of quantifiers may take for one pre-image.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -17,6 +17,7 @@
 //! as far as they are cheap.
 
 mod lazy_lemmas;
+mod options;
 mod refute;
 
 use std::time::Duration;
@@ -29,25 +30,7 @@ use crate::blackboard::{Blackboard, Engine, Verdict};
 use crate::task::{Prover, Task};
 use lazy_lemmas::LazyLemmas;
 
-/// What the command line says about the step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    pub compression: Compression,
-    /// Assert lemmas only when, and at the steps at which, a model violates them.
-    pub lazy_invariants: bool,
-    /// Tell of the paths on which properties fail.
-    pub tell_attempts: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            compression: Compression::EQUAL,
-            lazy_invariants: false,
-            tell_attempts: false,
-        }
-    }
-}
+pub use options::InductionOptions;
 
 /// The work after which a query is interrupted for the first time.
 const RESOURCES: u32 = 1_000_000;
@@ -96,7 +79,7 @@ impl Prover for KInduction {
         let all = &task.properties;
         let mut induction = Induction::new(Engine::Induction, task, board, all);
         induction.patience = Patience::Watchful;
-        induction.go(task.settings.max_depth);
+        induction.go(task.settings.unrolling.max_depth);
     }
 }
 
@@ -110,7 +93,12 @@ pub(crate) struct FirstSteps<'a> {
 impl<'a> FirstSteps<'a> {
     /// Of all properties of the task.
     pub fn new(task: &'a Task, board: &'a Blackboard) -> FirstSteps<'a> {
-        FirstSteps::up_to(task.settings.max_depth, task, board, &task.properties)
+        FirstSteps::up_to(
+            task.settings.unrolling.max_depth,
+            task,
+            board,
+            &task.properties,
+        )
     }
 
     /// Of some properties, up to some k.
@@ -342,7 +330,8 @@ impl<'a> Induction<'a> {
             self.board.certify(self.me, check)
         };
         let simple_path = !certified(Compression::NONE);
-        if simple_path && !(self.compressed && certified(self.task.settings.induction.compression))
+        if simple_path
+            && !(self.compressed && certified(self.task.settings.induction.compression()))
         {
             return;
         }

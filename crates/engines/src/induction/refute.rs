@@ -81,7 +81,7 @@ impl Induction<'_> {
 
     /// Tells of the path in the model on which properties fail at the end.
     fn tell_attempt(&mut self, failed: &[usize], k: usize) {
-        if !self.task.settings.induction.tell_attempts {
+        if !self.task.settings.induction.tells_attempts() {
             return;
         }
         let roots: Vec<Term> = self.candidates.iter().map(|c| c.term.clone()).collect();
@@ -103,7 +103,7 @@ impl Induction<'_> {
     }
 
     fn exclude_shortcuts(&mut self, k: usize) -> bool {
-        let compression = self.task.settings.induction.compression;
+        let compression = self.task.settings.induction.compression();
         let found = proof::exclude_shown(compression, &mut self.unrolling, k);
         self.compressed |= found;
         found

@@ -28,6 +28,7 @@ mod graph;
 mod lockstep;
 mod mine;
 mod modular;
+mod options;
 mod retract;
 mod sample;
 mod simulate;
@@ -42,13 +43,14 @@ use smt::Scalar;
 use system::{Sort, System, Term, Var};
 
 use crate::blackboard::Blackboard;
-use crate::table::YIELD;
 use crate::task::{Prover, Task};
 use eval::State;
 use lockstep::LockStep;
 use mine::{Memory, Mined};
 use simulate::Simulation;
 use template::{Builder, Scope, Template};
+
+pub use options::{INVGEN, InvariantOptions};
 
 /// The numbers that a generator is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,45 +93,6 @@ impl Generator {
             (Numbers::Real, false) => "one state invariant generator (real)",
             (Numbers::Machine, true) => "two state invariant generator (machine int)",
             (Numbers::Machine, false) => "one state invariant generator (machine int)",
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The largest k; 0 for no limit.
-    pub max_depth: usize,
-    /// Share only what does not follow from the rest.
-    pub prune_trivial: bool,
-    /// Templates over everything, whatever it costs.
-    pub all_out: bool,
-    /// Mine conditions of the transition relation, not only of properties.
-    pub mine_transition: bool,
-    pub boolean_equalities_only: bool,
-    pub arithmetic_equalities_only: bool,
-    /// Leave out the components of a system.
-    pub top_only: bool,
-    /// The largest k for components; 0 for no limit.
-    pub max_successive: usize,
-    /// Candidates are made of the terms of components, too.
-    pub lift_candidates: bool,
-    /// By how much it yields to other engines, once they run side by side.
-    pub renice: u8,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            max_depth: 0,
-            prune_trivial: true,
-            all_out: false,
-            mine_transition: true,
-            boolean_equalities_only: false,
-            arithmetic_equalities_only: false,
-            top_only: false,
-            max_successive: 1,
-            lift_candidates: false,
-            renice: YIELD,
         }
     }
 }
@@ -178,7 +141,7 @@ fn search(
     roots: &[Term],
     lifted: Vec<Term>,
     generators: &[Generator],
-    options: &Options,
+    options: &InvariantOptions,
 ) -> Vec<Term> {
     let cone = Cone::of(system, roots.iter().cloned());
     let mut mined = Mined::new(system, &cone, roots, options.mine_transition);
@@ -199,7 +162,7 @@ fn generate(
     mined: &Mined,
     cone: &Cone,
     generators: &[Generator],
-    options: &Options,
+    options: &InvariantOptions,
 ) {
     let mut simulation = Simulation::new(system, cone, &mined.constants);
     let (mut states, latches) = reachable(&mut simulation, board, mined);
@@ -266,7 +229,7 @@ fn generate(
 
 /// The scopes of all templates, those that cost least first: templates of two
 /// states come after those of one state over the next larger set.
-fn scopes(variables: usize, options: &Options) -> Vec<Scope> {
+fn scopes(variables: usize, options: &InvariantOptions) -> Vec<Scope> {
     let larger = SIZES.iter().skip(1).chain(std::iter::once(&usize::MAX));
     let mut scopes: Vec<(usize, Scope)> = Vec::new();
     for (at, (size, larger)) in SIZES.iter().zip(larger).enumerate() {
@@ -350,7 +313,7 @@ struct Search<'a> {
     /// Nothing if random runs do not get far.
     simulation: Option<Simulation<'a>>,
     states: &'a [State],
-    options: &'a Options,
+    options: &'a InvariantOptions,
 }
 
 impl Search<'_> {
@@ -391,7 +354,7 @@ mod tests {
 
     #[test]
     fn small_templates_come_first() {
-        let kinds: Vec<(usize, bool)> = scopes(30, &Options::default())
+        let kinds: Vec<(usize, bool)> = scopes(30, &InvariantOptions::default())
             .iter()
             .map(|scope| (scope.variables, scope.two_state))
             .collect();
@@ -406,6 +369,6 @@ mod tests {
             (24, true),
         ];
         assert_eq!(kinds, expected);
-        assert_eq!(scopes(3, &Options::default()).len(), 3);
+        assert_eq!(scopes(3, &InvariantOptions::default()).len(), 3);
     }
 }

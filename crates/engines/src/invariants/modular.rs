@@ -16,7 +16,7 @@ use system::{Role, System, Term, Var};
 
 use super::lockstep::LockStep;
 use super::surroundings::{Cut, Likeness};
-use super::{Generator, Options, RESOURCES, search};
+use super::{Generator, InvariantOptions, RESOURCES, search};
 use crate::blackboard::Blackboard;
 use crate::components::{Component, Found, Hierarchy, Occurrence};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(
     system: &Arc<System>,
     board: &Blackboard,
     generators: &[Generator],
-    options: &Options,
+    options: &InvariantOptions,
 ) -> Vec<Term> {
     let Some(hierarchy) = board.hierarchy() else {
         return Vec::new();
@@ -59,7 +59,7 @@ fn explore(
     hierarchy: &Hierarchy,
     board: &Blackboard,
     generators: &[Generator],
-    options: &Options,
+    options: &InvariantOptions,
 ) {
     if component.found().is_some() {
         return;
@@ -68,7 +68,7 @@ fn explore(
     let lifted = lifted(hierarchy, &component.occurrences, options);
     adopt(&component.system, &own, hierarchy, &component.occurrences);
     let depths = [options.max_depth, options.max_successive];
-    let options = Options {
+    let options = InvariantOptions {
         max_depth: depths.into_iter().filter(|k| *k > 0).min().unwrap_or(0),
         ..options.clone()
     };
@@ -217,7 +217,11 @@ fn inductive(
 }
 
 /// The terms of components, said of their occurrences.
-fn lifted(hierarchy: &Hierarchy, occurrences: &[Occurrence], options: &Options) -> Vec<Term> {
+fn lifted(
+    hierarchy: &Hierarchy,
+    occurrences: &[Occurrence],
+    options: &InvariantOptions,
+) -> Vec<Term> {
     if !options.lift_candidates {
         return Vec::new();
     }

@@ -21,7 +21,7 @@ use super::eval::{Program, State, is_true, signed};
 use super::graph::{Atom, Graph, Relations};
 use super::mine::{Memory, Mined};
 use super::terms::{Order, at_most};
-use super::{Generator, Numbers, Options};
+use super::{Generator, InvariantOptions, Numbers};
 
 /// Up to so many numeric variables all pairs are related.
 const ALL_PAIRS: usize = 12;
@@ -110,7 +110,7 @@ pub(crate) struct Builder<'a> {
     /// Booleans that never hold again once they do not.
     pub latches: &'a [Term],
     pub generators: &'a [Generator],
-    pub options: &'a Options,
+    pub options: &'a InvariantOptions,
 }
 
 impl Builder<'_> {

@@ -12,7 +12,7 @@ mod mutants;
 
 use std::io;
 
-use clap::{Args, Command, FromArgMatches};
+use clap::Args;
 use results::Level;
 
 use crate::analysed::Analysed;
@@ -136,8 +136,6 @@ analyses! {
 impl Default for PostOptions {
     /// The defaults of the command line.
     fn default() -> PostOptions {
-        let command = PostOptions::augment_args(Command::new("defaults").no_binary_name(true));
-        let matches = command.get_matches_from(std::iter::empty::<&str>());
-        PostOptions::from_arg_matches(&matches).expect("no option is required")
+        analysis::default_options()
     }
 }
