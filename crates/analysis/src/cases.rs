@@ -14,7 +14,7 @@ use syntax::SourceMap;
 use system::{Property, PropertyKind};
 
 use crate::replay;
-use crate::run::Options;
+use crate::run::AnalysisOptions;
 
 /// The sizes that are tried.
 const SIZES: std::ops::RangeInclusive<u32> = 1..=4;
@@ -41,12 +41,12 @@ pub(crate) fn special_cases(
     program: &Program,
     sources: &SourceMap,
     node: NodeId,
-    options: &Options,
+    options: &AnalysisOptions,
     whole: &Lowered,
 ) -> Vec<Case> {
     let mut cases = Vec::new();
     for fixed in sizes(&whole.parameters) {
-        let options = lower::Options {
+        let options = lower::LowerOptions {
             fixed,
             ..options.lower.clone()
         };

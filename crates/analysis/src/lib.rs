@@ -47,7 +47,7 @@ pub use proof::{
     Candidates, Compression, Evidence, EvidenceOf, Lemmas, MinimiseInvariants, MinimiseK,
 };
 pub use proofs::SharedProof;
-pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
+pub use run::{AnalysisOptions, Event, Outcome, PropertyResult, Size, analyse};
 pub use runs::first_unreached;
 pub use script::Script;
 pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};

@@ -27,8 +27,8 @@ use crate::runs::Runs;
 use crate::script::Script;
 
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    pub lower: lower::Options,
+pub struct AnalysisOptions {
+    pub lower: lower::LowerOptions,
     pub settings: Settings,
     /// What analyses of other nodes have proved, and this one adds to.
     pub lemmas: Arc<NodeLemmas>,
@@ -127,11 +127,11 @@ pub fn analyse(
     program: &Program,
     sources: &SourceMap,
     node: NodeId,
-    options: &Options,
+    options: &AnalysisOptions,
     tell: &mut dyn FnMut(Event),
 ) -> Option<Vec<PropertyResult>> {
     let start = Instant::now();
-    let lower_options = lower::Options {
+    let lower_options = lower::LowerOptions {
         all_streams: options.lower.all_streams || options.invariants != Wanted::default(),
         ..options.lower.clone()
     };
@@ -167,7 +167,7 @@ pub(crate) struct Task<'t> {
     pub program: &'t Program,
     sources: &'t SourceMap,
     pub node: NodeId,
-    pub options: &'t Options,
+    pub options: &'t AnalysisOptions,
     start: Instant,
     pub lowered: Arc<Lowered>,
     pub system: Arc<System>,
@@ -329,7 +329,7 @@ fn rank(property: &Property, origin: &Origin) -> Rank {
 }
 
 /// A time, or what is left of the time for the analysis.
-pub(crate) fn at_most(time: Duration, options: &Options) -> Duration {
+pub(crate) fn at_most(time: Duration, options: &AnalysisOptions) -> Duration {
     let left = |end: Instant| end.saturating_duration_since(Instant::now());
     options.settings.deadline.map_or(time, left).min(time)
 }

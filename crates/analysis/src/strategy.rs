@@ -91,9 +91,9 @@ impl Analysis {
     }
 
     /// The options, with what is known put in.
-    pub fn options(&self, options: lower::Options) -> lower::Options {
+    pub fn options(&self, options: lower::LowerOptions) -> lower::LowerOptions {
         let proved = self.proved.clone().into_iter();
-        lower::Options {
+        lower::LowerOptions {
             view: self.view(),
             proved: proved.collect(),
             settled: self.settled.clone(),

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use analysis::{Analysis, Course, Event, Options, Outcome, Source, Strategy, analyse};
+use analysis::{Analysis, AnalysisOptions, Course, Event, Outcome, Source, Strategy, analyse};
 use hierarchy::{Random, model};
 use lang::Program;
 use syntax::SourceMap;
 
-fn options() -> Options {
-    let mut options = Options::default();
+fn options() -> AnalysisOptions {
+    let mut options = AnalysisOptions::default();
     options.lower.subproperties = false;
     options.settings.max_depth = 5;
     options
@@ -88,7 +88,7 @@ fn the_whole_and_its_parts_agree() {
     for _ in 0..40 {
         let text = model(&mut random);
         let loaded = syntax::load("random.lus", Path::new("random.lus"), text.clone(), &[]);
-        let checked = lang::check(&loaded.program, &lang::Options::default());
+        let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
         let Some(program) = checked.program else {
             panic!("{:?}\n{text}", checked.diagnostics);
         };

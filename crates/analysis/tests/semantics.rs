@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use analysis::{Event, Options, Outcome, PropertyResult, Source, abstracted, analyse, cross_check};
+use analysis::{
+    AnalysisOptions, Event, Outcome, PropertyResult, Source, abstracted, analyse, cross_check,
+};
 use lang::Program;
 use syntax::SourceMap;
 
@@ -29,7 +31,7 @@ fn load(path: &Path) -> (Program, SourceMap) {
         path.display(),
         loaded.errors
     );
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program.expect("a program without errors");
     (program, loaded.sources)
 }
@@ -84,7 +86,7 @@ fn abstract_simulation_is_unrolling() {
 fn counterexamples_replay() {
     for path in models("tests/models") {
         let (program, sources) = load(&path);
-        let mut options = Options::default();
+        let mut options = AnalysisOptions::default();
         options.settings.max_depth = 6;
         for top in program.top_nodes() {
             let results = analyse(&program, &sources, top, &options, &mut |event| {
@@ -125,7 +127,7 @@ fn arrays_of_any_size() {
         for (inline_arrays, smt_arrays) in
             [(true, false), (true, true), (false, false), (false, true)]
         {
-            let mut options = Options::default();
+            let mut options = AnalysisOptions::default();
             options.lower.inline_arrays = inline_arrays;
             options.lower.smt_arrays = smt_arrays;
             options.settings.max_depth = 4;

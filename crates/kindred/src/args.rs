@@ -620,8 +620,8 @@ impl Args {
     }
 
     /// How the model is translated.
-    pub fn lower_options(&self) -> lower::Options {
-        lower::Options {
+    pub fn lower_options(&self) -> lower::LowerOptions {
+        lower::LowerOptions {
             subproperties: self.check_subproperties && !self.modular,
             reach: self.check_reach,
             nonvacuity: self.check_nonvacuity,
@@ -630,7 +630,7 @@ impl Args {
             slice: self.slice_nodes,
             inline_arrays: self.inline_arrays,
             smt_arrays: self.smt_arrays,
-            ..lower::Options::default()
+            ..lower::LowerOptions::default()
         }
     }
 

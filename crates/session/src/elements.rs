@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use analysis::{Candidates, Options};
+use analysis::{AnalysisOptions, Candidates};
 use clap::ValueEnum;
 use lang::{NodeId, Program};
 use lower::Lowered;
@@ -93,7 +93,7 @@ pub struct Elements {
     pub model: Model,
     /// The invariants that are asked for.
     pub properties: Vec<PropertyId>,
-    pub options: Options,
+    pub options: AnalysisOptions,
 }
 
 impl Elements {

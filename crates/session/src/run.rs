@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event as Heard, InvariantTexts, Lemmas, NodeLemmas, Options,
+    Analysis, AnalysisOptions, Course, Engine, Event as Heard, InvariantTexts, Lemmas, NodeLemmas,
     Outcome as Verdict, PropertyResult, Stage, analyse,
 };
 use lang::{NodeId, Program};
@@ -249,7 +249,7 @@ impl Session<'_> {
     }
 
     /// The options of an analysis; its time begins now.
-    fn options(&self, analysis: &Analysis) -> Options {
+    fn options(&self, analysis: &Analysis) -> AnalysisOptions {
         let request = self.request;
         let mut settings = request.settings.clone();
         let own = request.analysis_time;
@@ -263,7 +263,7 @@ impl Session<'_> {
         lowering.reach &= !self.off.reachability;
         lowering.nonvacuity &= !self.off.reachability;
         let learnt = &request.post.learnt;
-        Options {
+        AnalysisOptions {
             lower: analysis.options(lowering),
             settings,
             lemmas: self.node_lemmas.clone(),
@@ -349,7 +349,7 @@ impl Session<'_> {
     fn analysis(
         &mut self,
         analysis: &Analysis,
-        options: &Options,
+        options: &AnalysisOptions,
     ) -> io::Result<Option<Vec<PropertyResult>>> {
         self.lemmas = Lemmas::default();
         let program = analysis.program(&self.model.program);

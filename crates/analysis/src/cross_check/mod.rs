@@ -34,9 +34,9 @@ pub fn cross_check(
     seed: u64,
 ) -> Result<CrossCheck, String> {
     let mut done = CrossCheck::default();
-    let options = lower::Options {
+    let options = lower::LowerOptions {
         all_streams: true,
-        ..lower::Options::default()
+        ..lower::LowerOptions::default()
     };
     let lowered = match lower::lower(program, sources, node, &options) {
         Ok(lowered) => lowered,

@@ -39,10 +39,10 @@ impl Prepared {
         program: &Program,
         sources: &SourceMap,
         top: NodeId,
-        options: &lower::Options,
+        options: &lower::LowerOptions,
         wanted: &BTreeSet<Mutator>,
     ) -> Lower<Prepared> {
-        let options = lower::Options {
+        let options = lower::LowerOptions {
             proved: HashMap::new(),
             settled: HashSet::new(),
             reach: false,

@@ -36,8 +36,8 @@ const NAME: PostAnalysisName = PostAnalysisName {
 
 /// The options with which a system is certified: nothing is taken for granted, and
 /// there is nothing but invariants.
-pub fn certified_options(options: &lower::Options) -> lower::Options {
-    lower::Options {
+pub fn certified_options(options: &lower::LowerOptions) -> lower::LowerOptions {
+    lower::LowerOptions {
         all_streams: false,
         ..canonical(options)
     }
