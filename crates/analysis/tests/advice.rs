@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use analysis::{
-    AdviceBook, AnalysisOptions, Engine, Event, Generator, Mutated, Mutator, Numbers, Outcome,
-    analyse, mutants,
+    AdviceBook, AnalysisEvent, AnalysisOptions, Engine, Generator, Mutated, Mutator, Numbers,
+    Outcome, analyse, mutants,
 };
 use lang::{NodeId, Program};
 use syntax::SourceMap;
@@ -76,7 +76,7 @@ fn verdicts(
     options: &AnalysisOptions,
 ) -> Vec<Option<&'static str>> {
     let results = analyse(program, sources, top, options, &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!("{message}");
         }
     });

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use analysis::{
-    AnalysisOptions, Engine, Event, Evidence, Generator, Numbers, Outcome, PropertyResult, analyse,
+    AnalysisEvent, AnalysisOptions, Engine, Evidence, Generator, Numbers, Outcome, PropertyResult,
+    analyse,
 };
 
 fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<PropertyResult> {
@@ -29,7 +30,7 @@ fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<Propert
         top,
         &options,
         &mut |event| match event {
-            Event::Warning(message) | Event::InternalError(message) => {
+            AnalysisEvent::Warning(message) | AnalysisEvent::InternalError(message) => {
                 panic!("{model}: {message}")
             }
             _ => {}

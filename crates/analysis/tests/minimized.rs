@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::{
-    AnalysisOptions, Event, Outcome, Removal, Style, abstracted, analyse, minimized, unreached,
-    weakened,
+    AnalysisEvent, AnalysisOptions, Outcome, Removal, Style, abstracted, analyse, minimized,
+    unreached, weakened,
 };
 use engines::{Search, find_run};
 use hierarchy::{Random, model};
@@ -39,7 +39,7 @@ fn options() -> AnalysisOptions {
 /// The properties that hold.
 fn valid(program: &Program, sources: &SourceMap, top: NodeId) -> Vec<String> {
     let results = analyse(program, sources, top, &options(), &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!("{message}");
         }
     });

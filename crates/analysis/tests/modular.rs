@@ -6,7 +6,9 @@ mod hierarchy;
 use std::path::Path;
 use std::sync::Arc;
 
-use analysis::{AnalysisOptions, Engine, Event, Generator, NodeLemmas, Numbers, Property, analyse};
+use analysis::{
+    AnalysisEvent, AnalysisOptions, Engine, Generator, NodeLemmas, Numbers, Property, analyse,
+};
 use engines::{News, Portfolio, Settings, Verdict};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
@@ -36,7 +38,7 @@ fn options(lemmas: &Arc<NodeLemmas>, top_only: bool, modular: bool) -> AnalysisO
 
 fn explore(program: &Program, sources: &SourceMap, node: NodeId, options: &AnalysisOptions) {
     analyse(program, sources, node, options, &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!("{message}");
         }
     });

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use analysis::{
-    AnalysisOptions, Event, Outcome, PropertyResult, Source, abstracted, analyse, cross_check,
+    AnalysisEvent, AnalysisOptions, Outcome, PropertyResult, Source, abstracted, analyse,
+    cross_check,
 };
 use lang::Program;
 use syntax::SourceMap;
@@ -90,7 +91,7 @@ fn counterexamples_replay() {
         options.settings.max_depth = 6;
         for top in program.top_nodes() {
             let results = analyse(&program, &sources, top, &options, &mut |event| {
-                if let Event::InternalError(message) = event {
+                if let AnalysisEvent::InternalError(message) = event {
                     panic!("{}: {message}", path.display());
                 }
             });
@@ -137,7 +138,7 @@ fn arrays_of_any_size() {
             options.settings.repeatable = true;
             let top = program.top_nodes()[0];
             let results = analyse(&program, &sources, top, &options, &mut |event| {
-                if let Event::InternalError(message) = event {
+                if let AnalysisEvent::InternalError(message) = event {
                     panic!("{}: {message}", path.display());
                 }
             });

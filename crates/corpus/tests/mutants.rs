@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{AnalysisOptions, Engine, Mutated, Mutator, Outcome, Prepared, analyse};
+use analysis::{AnalysisOptions, Engine, Mutated, Mutator, Outcome, PreparedMutants, analyse};
 use traceability::mutation::{self, Effect, Mutation, Original, Settled};
 
 const MODELS: &[&str] = &[
@@ -35,7 +35,7 @@ fn compare(path: &Path) -> usize {
     options.lower.nonvacuity = false;
     let mutators: BTreeSet<Mutator> = Mutator::ALL.iter().copied().collect();
     let sources = &loaded.sources;
-    let prepared = Prepared::new(&program, sources, top, &options.lower, &mutators);
+    let prepared = PreparedMutants::new(&program, sources, top, &options.lower, &mutators);
     let prepared = prepared.expect("a system");
     let judge = |program: &lang::Program| {
         let mut options = options.clone();

@@ -15,7 +15,7 @@ use analysis::{
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use lang::RuntimeCheck;
-use report::{Format, IvcOptions, McsOptions, RealPrecision, Shown, Style, Verbosity};
+use report::{Format, IvcOptions, McsOptions, OutputOptions, RealPrecision, Style, Verbosity};
 use results::Level;
 use session::post::PostOptions;
 use session::{OutputFolder, ReadOptions, standard_output};
@@ -580,8 +580,8 @@ impl Args {
     }
 
     /// How results are written to standard output.
-    pub fn shown(&self) -> Shown {
-        Shown {
+    pub fn output_options(&self) -> OutputOptions {
+        OutputOptions {
             format: self.format(),
             style: self.style(),
             verbosity: self.verbosity(),
@@ -858,7 +858,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     match standard_output::write(&text) {
         Ok(()) => exit::SUCCESS.into(),
         Err(error) => {
-            standard_output::complain(&error);
+            standard_output::report_write_error(&error);
             exit::ERROR.into()
         }
     }
