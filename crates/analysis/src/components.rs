@@ -18,7 +18,7 @@ use sim::InstancePath;
 use syntax::SourceMap;
 use system::{Inliner, Kind, PropertyKind, Role, Source, Term, and, ite, or};
 
-use crate::run::Options;
+use crate::run::AnalysisOptions;
 
 /// Invariants that analyses have proved of nodes, for those of their callers.
 #[derive(Default)]
@@ -60,7 +60,7 @@ pub(crate) fn hierarchy(
     program: &Program,
     sources: &SourceMap,
     whole: &Lowered,
-    options: &Options,
+    options: &AnalysisOptions,
 ) -> Hierarchy {
     let mut components: Vec<Component> = Vec::new();
     let mut nodes: Vec<(NodeId, Arc<Lowered>)> = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn hierarchy(
             nodes.push((id, proved.lowered.clone()));
             continue;
         }
-        let own = lower::Options {
+        let own = lower::LowerOptions {
             view: View::Body,
             subproperties: false,
             reach: false,

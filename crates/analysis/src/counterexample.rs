@@ -41,7 +41,7 @@ pub struct Subject<'a> {
     pub program: &'a Program,
     pub sources: &'a SourceMap,
     pub top: NodeId,
-    pub options: &'a lower::Options,
+    pub options: &'a lower::LowerOptions,
 }
 
 impl Subject<'_> {
@@ -57,7 +57,7 @@ impl Subject<'_> {
     ) -> Result<Counterexample, NoCounterexample> {
         let weakened = weakened(self.program, self.top, removals);
         let (program, top) = (&weakened.program, weakened.top);
-        let options = lower::Options {
+        let options = lower::LowerOptions {
             proved: Default::default(),
             settled: Default::default(),
             ..self.options.clone()

@@ -17,15 +17,15 @@ use system::{Property, PropertyId, PropertyKind, Term};
 
 use crate::path;
 use crate::replay::{self, Mismatch};
-use crate::run::{Driven, Event, Outcome, Prepared, PropertyResult, at_most};
-use crate::runs::Runs;
+use crate::run::{AnalysisEvent, Driven, Outcome, Prepared, PropertyResult, at_most};
+use crate::vacuity::Vacuity;
 
 /// For making a run smoother.
 const SMOOTHING: Duration = Duration::from_secs(10);
 
 impl Prepared<'_> {
     /// Runs the engines, and tells results as they come.
-    pub fn drive(&self, tell: &mut dyn FnMut(Event)) -> Driven<'_> {
+    pub fn drive(&self, tell: &mut dyn FnMut(AnalysisEvent)) -> Driven<'_> {
         let system = &self.task.system;
         let special = self.cases.iter().map(SpecialCase::from).collect();
         let (observed, settings) = (self.observed.clone(), &self.settings);
@@ -34,7 +34,7 @@ impl Prepared<'_> {
         if self.task.options.questions_follow {
             smt::warm_up();
         }
-        let mut runs = Runs::new(system, settings);
+        let mut vacuity = Vacuity::new(system, settings);
         let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
         // Engines begin anew from turn to turn.
         let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
@@ -42,20 +42,20 @@ impl Prepared<'_> {
             match news {
                 News::Finding(finding) => {
                     if let Verdict::Always(evidence) = &finding.verdict {
-                        runs.proved(evidence, tell);
+                        vacuity.proved(evidence, tell);
                     }
                     let id = finding.property;
                     if let Some(result) = self.result(finding, tell) {
-                        tell(Event::Result(&result));
+                        tell(AnalysisEvent::Result(&result));
                         results[id.0] = Some(result);
                     }
                 }
-                News::Progress(progress) => tell(Event::Progress(progress)),
+                News::Progress(progress) => tell(AnalysisEvent::Progress(progress)),
                 News::HierarchyWanted => portfolio.tell_components(Arc::new(self.hierarchy())),
                 News::SolverFailed(message) | News::SolverNote(message) => {
-                    tell(Event::SolverFailed(message));
+                    tell(AnalysisEvent::SolverFailed(message));
                 }
-                News::Failure(message) => tell(Event::InternalError(message)),
+                News::Failure(message) => tell(AnalysisEvent::InternalError(message)),
                 News::Attempt(attempt) => {
                     if told.insert((attempt.properties.clone(), attempt.k)) {
                         self.tell_attempt(&attempt, tell);
@@ -65,13 +65,13 @@ impl Prepared<'_> {
         }
         Driven {
             portfolio,
-            runs,
+            vacuity,
             results,
         }
     }
 
     /// Tells of a path on which induction fails, if someone asks for the properties.
-    fn tell_attempt(&self, attempt: &Attempt, tell: &mut dyn FnMut(Event)) {
+    fn tell_attempt(&self, attempt: &Attempt, tell: &mut dyn FnMut(AnalysisEvent)) {
         let task = &self.task;
         let ids = attempt.properties.iter();
         let properties = ids.map(|id| task.system.property(*id));
@@ -80,7 +80,7 @@ impl Prepared<'_> {
         let path = path::trace(task.program, task.node, instances, observed, &attempt.run);
         if let (Some(path), false) = (path, properties.is_empty()) {
             let k = attempt.k;
-            tell(Event::Attempt {
+            tell(AnalysisEvent::Attempt {
                 properties,
                 k,
                 path,
@@ -89,11 +89,15 @@ impl Prepared<'_> {
     }
 
     /// What a finding means for the program; nothing if its run does not replay.
-    fn result(&self, finding: Finding, tell: &mut dyn FnMut(Event)) -> Option<PropertyResult> {
+    fn result(
+        &self,
+        finding: Finding,
+        tell: &mut dyn FnMut(AnalysisEvent),
+    ) -> Option<PropertyResult> {
         let (task, id) = (&self.task, finding.property);
         let kind = task.system.property(id).kind;
         let reach = matches!(kind, PropertyKind::Reachable { .. });
-        let mut script = None;
+        let mut recorded = None;
         let outcome = match finding.verdict {
             Verdict::Always(evidence) => {
                 let evidence = EvidenceOf::new(task.system.clone(), evidence);
@@ -107,14 +111,14 @@ impl Prepared<'_> {
                 match reach {
                     true => Outcome::Reachable(replayed.trace),
                     false => {
-                        script = Some(replayed.script);
+                        recorded = Some(replayed.recorded);
                         Outcome::Falsified(replayed.trace)
                     }
                 }
             }
         };
         let mut result = task.result(id, outcome);
-        (result.script, result.engine) = (script, Some(finding.engine));
+        (result.recorded, result.engine) = (recorded, Some(finding.engine));
         Some(result)
     }
 
@@ -124,7 +128,7 @@ impl Prepared<'_> {
         id: PropertyId,
         run: Run,
         violates: bool,
-        tell: &mut dyn FnMut(Event),
+        tell: &mut dyn FnMut(AnalysisEvent),
     ) -> Option<replay::Replayed> {
         let task = &self.task;
         let origin = &task.lowered.origins[id.0];
@@ -147,7 +151,7 @@ impl Prepared<'_> {
         ) {
             Ok(replayed) => {
                 for gap in &replayed.gaps {
-                    tell(Event::Warning(format!(
+                    tell(AnalysisEvent::Warning(format!(
                         "the run for {name} is not replayed exactly: {gap}"
                     )));
                 }
@@ -163,18 +167,18 @@ impl Prepared<'_> {
 
 /// What is to be said of a run that does not show what it should. One that a solver
 /// outside has made up is no mistake of ours.
-fn not_replayed<'e>(name: &str, mismatch: Mismatch, settings: &Settings) -> Event<'e> {
+fn not_replayed<'e>(name: &str, mismatch: Mismatch, settings: &Settings) -> AnalysisEvent<'e> {
     let external = settings.solver.external.as_ref();
     match (mismatch, external.map(|external| external.program.name())) {
-        (Mismatch::Unable(why), _) => Event::Warning(format!(
+        (Mismatch::Unable(why), _) => AnalysisEvent::Warning(format!(
             "a run that decides {name} was found but cannot be shown: {why}"
         )),
         (Mismatch::Disagrees(why), None) => {
-            Event::InternalError(format!("the run for {name} does not replay: {why}"))
+            AnalysisEvent::InternalError(format!("the run for {name} does not replay: {why}"))
         }
         (Mismatch::Disagrees(why), Some(solver)) => {
             settings.solver.shared.catch();
-            Event::SolverFailed(format!(
+            AnalysisEvent::SolverFailed(format!(
                 "the run for {name} that {solver} has found does not replay: {why}"
             ))
         }

@@ -8,25 +8,25 @@
 
 mod abstraction;
 mod advice;
-mod cases;
 mod components;
 mod cone;
 mod counterexample;
 mod cross_check;
 mod drive;
-mod fit;
+mod into_range;
 mod invariant_text;
 mod loops;
 mod minimize;
 mod mutate;
 mod path;
 mod proofs;
+mod recorded_run;
 mod refine;
 mod replay;
 mod run;
-mod runs;
-mod script;
+mod small_sizes;
 mod strategy;
+mod vacuity;
 mod weaken;
 
 pub use self::advice::AdviceBook;
@@ -40,17 +40,17 @@ pub use engines::{
     InvariantOptions, Numbers, Progress, QE, QeMethod, Settings, Statistics, UnrollOptions,
     default_options, prepare,
 };
-pub use invariant_text::{ContractText, InvariantTexts, ProofText, Wanted};
+pub use invariant_text::{ContractText, InvariantForms, InvariantTexts, ProofText};
 pub use loops::settle_loops;
 pub use minimize::{Style, minimized, unreached};
-pub use mutate::{Change, Group, Mutant, Mutated, Mutator, Prepared, Target, mutants};
+pub use mutate::{Change, Group, Mutant, Mutated, Mutator, PreparedMutants, Target, mutants};
 pub use proof::{
     Candidates, Compression, Evidence, EvidenceOf, Lemmas, MinimiseInvariants, MinimiseK,
 };
 pub use proofs::SharedProof;
-pub use run::{Event, Options, Outcome, PropertyResult, Size, analyse};
-pub use runs::first_unreached;
-pub use script::Script;
-pub use strategy::{Analysis, Course, NodeSummary, Stage, Strategy};
+pub use recorded_run::RecordedRun;
+pub use run::{AnalysisEvent, AnalysisOptions, Outcome, PropertyResult, Size, analyse};
+pub use strategy::{Analysis, AnalysisPlan, NodeSummary, Stage, Strategy};
 pub use system::{Property, PropertyKind, Source};
+pub use vacuity::first_unreached;
 pub use weaken::{Removal, Weakened, weakened};

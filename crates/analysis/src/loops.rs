@@ -76,12 +76,12 @@ fn unsolved(
     id: NodeId,
     congruence: bool,
 ) -> Option<String> {
-    let options = lower::Options {
+    let options = lower::LowerOptions {
         congruence,
         all_streams: true,
         reach: false,
         nonvacuity: false,
-        ..lower::Options::default()
+        ..lower::LowerOptions::default()
     };
     let lowered = match lower(program, sources, id, &options) {
         Ok(lowered) => lowered,

@@ -14,8 +14,8 @@ use lang::{NodeId, Program};
 
 use crate::abstraction::{abstracted, below};
 use crate::cone;
+use crate::recorded_run::Rerun;
 use crate::run::{Outcome, PropertyResult};
-use crate::script::Rerun;
 use crate::strategy::Analysis;
 
 /// Trees of more instances than this are not run again.
@@ -92,7 +92,7 @@ impl Refinement<'_> {
     /// Runs a counterexample again, with the bodies of some nodes and of all that
     /// they call.
     fn rerun(&self, result: &PropertyResult, opened: &BTreeSet<NodeId>) -> Rerun {
-        let Some(script) = &result.script else {
+        let Some(recorded) = &result.recorded else {
             return Rerun::Unable;
         };
         let mut hidden = self.analysis.abstracted.clone();
@@ -106,7 +106,7 @@ impl Refinement<'_> {
         let top = self.analysis.top;
         match instances(&program, top) > MAX_INSTANCES {
             true => Rerun::Unable,
-            false => script.rerun(&program, top, &result.origin),
+            false => recorded.rerun(&program, top, &result.origin),
         }
     }
 }

@@ -11,8 +11,8 @@ use smt::Scalar;
 use syntax::ast::NodeKind;
 use system::Term;
 
-use crate::fit::fitted;
-use crate::script::{Scribe, Script};
+use crate::into_range::into_range;
+use crate::recorded_run::{RecordedRun, Recorder};
 
 /// The terms whose values make up a run: inputs, constants, choices, and what operations
 /// are outside of their domain.
@@ -139,16 +139,16 @@ impl lower::Model for Step<'_> {
 
 /// Where the terms are that a run of the program is read off.
 #[derive(Clone, Copy)]
-pub(crate) struct Reading<'a> {
+pub(crate) struct RunTerms<'a> {
     pub inputs: &'a [Shape],
     pub consts: &'a [(ConstId, Shape)],
     pub choices: &'a BTreeMap<ChoiceKey, Shape>,
     pub unknowns: &'a Unknowns,
 }
 
-impl<'a> From<&'a Lowered> for Reading<'a> {
-    fn from(lowered: &'a Lowered) -> Reading<'a> {
-        Reading {
+impl<'a> From<&'a Lowered> for RunTerms<'a> {
+    fn from(lowered: &'a Lowered) -> RunTerms<'a> {
+        RunTerms {
             inputs: &lowered.inputs,
             consts: &lowered.consts,
             choices: &lowered.choices,
@@ -158,7 +158,7 @@ impl<'a> From<&'a Lowered> for Reading<'a> {
 }
 
 /// Makes the choices of a run.
-pub(crate) struct Chosen<'a> {
+pub(crate) struct RunOracle<'a> {
     pub values: &'a Values<'a>,
     pub choices: &'a BTreeMap<ChoiceKey, Shape>,
     /// What operations are outside of their domain; nothing where two values are said of
@@ -170,13 +170,13 @@ pub(crate) struct Chosen<'a> {
     pub in_range: bool,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> RunOracle<'a> {
     pub fn new(
         values: &'a Values<'a>,
         choices: &'a BTreeMap<ChoiceKey, Shape>,
         unknowns: &Unknowns,
-    ) -> Chosen<'a> {
-        let mut chosen = Chosen {
+    ) -> RunOracle<'a> {
+        let mut chosen = RunOracle {
             values,
             choices,
             table: HashMap::new(),
@@ -219,13 +219,13 @@ impl<'a> Chosen<'a> {
     }
 }
 
-impl Oracle for Chosen<'_> {
+impl Oracle for RunOracle<'_> {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
         let value = self.chosen(site)?;
         let choice = self.values.program.node(site.node).choice(site.choice);
         match choice.kind {
             ChoiceKind::Imported(_) if self.in_range => {
-                Some(fitted(self.values.program, value, &choice.ty))
+                Some(into_range(self.values.program, value, &choice.ty))
             }
             _ => Some(value),
         }
@@ -245,7 +245,7 @@ impl Oracle for Chosen<'_> {
     }
 }
 
-impl Chosen<'_> {
+impl RunOracle<'_> {
     /// What the run says.
     fn chosen(&self, site: &ChoiceSite) -> Option<Value> {
         let key = ChoiceKey {
@@ -305,7 +305,7 @@ impl From<SimError> for Mismatch {
 pub(crate) fn replay(
     program: &Program,
     top: NodeId,
-    reading: Reading,
+    terms: RunTerms,
     observed: &[Observation],
     run: &Run,
     origin: &Origin,
@@ -313,17 +313,17 @@ pub(crate) fn replay(
     let values = Values::new(program, observed, run);
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
     let mut consts = HashMap::new();
-    for (id, shape) in reading.consts {
+    for (id, shape) in terms.consts {
         let value = values.value(shape, 0).ok_or_else(unable)?;
         let ty = &program.constant(*id).ty;
-        consts.insert(*id, fitted(program, value, ty));
+        consts.insert(*id, into_range(program, value, ty));
     }
     let node = program.node(top);
     let inputs_at = |step| {
-        let inputs = reading.inputs.iter().zip(&node.inputs);
+        let inputs = terms.inputs.iter().zip(&node.inputs);
         let values = inputs.map(|(shape, id)| {
             let value = values.value(shape, step)?;
-            Some(fitted(program, value, &node.var(*id).ty))
+            Some(into_range(program, value, &node.var(*id).ty))
         });
         values.collect::<Option<Vec<Value>>>().ok_or_else(unable)
     };
@@ -331,14 +331,14 @@ pub(crate) fn replay(
         .map(inputs_at)
         .collect::<Result<_, _>>()?;
     let played = |in_range: bool| {
-        let mut chosen = Chosen::new(&values, reading.choices, reading.unknowns);
+        let mut chosen = RunOracle::new(&values, terms.choices, terms.unknowns);
         chosen.in_range = in_range;
-        let mut scribe = Scribe::new(&mut chosen);
-        let played = play(program, top, &consts, &inputs, &mut scribe, origin)?;
+        let mut recorder = Recorder::new(&mut chosen);
+        let played = play(program, top, &consts, &inputs, &mut recorder, origin)?;
         Ok(Replayed {
             trace: played.trace,
             gaps: played.gaps,
-            script: scribe.script(consts.clone(), inputs.clone()),
+            recorded: recorder.recorded(consts.clone(), inputs.clone()),
         })
     };
     // An imported node whose assumptions were violated owes no ranges. So the run is tried as
@@ -395,7 +395,7 @@ pub(crate) struct Replayed {
     pub trace: Trace,
     pub gaps: Vec<String>,
     /// To run it again.
-    pub script: Script,
+    pub recorded: RecordedRun,
 }
 
 struct Replay<'a> {

@@ -16,26 +16,26 @@ use sim::{PathStep, Trace};
 use syntax::SourceMap;
 use system::{Property, PropertyId, Source, System};
 
-use crate::advice::{AdviceBook, Page};
-use crate::cases::{Case, special_cases};
+use crate::advice::{AdviceBook, SystemAdvice};
 use crate::components::{self, NodeLemmas};
-use crate::invariant_text::{self, InvariantTexts, Wanted};
+use crate::invariant_text::{self, InvariantForms, InvariantTexts};
 use crate::path;
 use crate::proofs;
+use crate::recorded_run::RecordedRun;
 use crate::replay;
-use crate::runs::Runs;
-use crate::script::Script;
+use crate::small_sizes::{SizedCase, special_cases};
+use crate::vacuity::Vacuity;
 
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    pub lower: lower::Options,
+pub struct AnalysisOptions {
+    pub lower: lower::LowerOptions,
     pub settings: Settings,
     /// What analyses of other nodes have proved, and this one adds to.
     pub lemmas: Arc<NodeLemmas>,
     /// What earlier runs have learnt, and this one adds to.
     pub advice: Option<Arc<AdviceBook>>,
     /// What is to be said of the invariants of proofs.
-    pub invariants: Wanted,
+    pub invariants: InvariantForms,
     /// The inputs of counterexamples change as seldom as possible.
     pub smooth: bool,
     /// Will the calling thread ask the solver itself afterwards? It makes ready for
@@ -63,7 +63,7 @@ pub struct PropertyResult {
     pub origin: Origin,
     pub outcome: Outcome,
     /// What determines the run that falsifies the property.
-    pub script: Option<Script>,
+    pub recorded: Option<RecordedRun>,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
     /// It holds from this step on because no run goes on so far.
@@ -71,7 +71,7 @@ pub struct PropertyResult {
 }
 
 /// What is to be told while an analysis runs.
-pub enum Event<'e> {
+pub enum AnalysisEvent<'e> {
     Result(&'e PropertyResult),
     /// Of interest to those who ask for details.
     Note(String),
@@ -119,7 +119,7 @@ pub struct Size {
 }
 
 /// For making a proof smaller.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MINIMISE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Analyses a node and tells results as they come; gives back all of them, in
 /// the order of the properties, or nothing if the node cannot be analysed.
@@ -127,12 +127,12 @@ pub fn analyse(
     program: &Program,
     sources: &SourceMap,
     node: NodeId,
-    options: &Options,
-    tell: &mut dyn FnMut(Event),
+    options: &AnalysisOptions,
+    tell: &mut dyn FnMut(AnalysisEvent),
 ) -> Option<Vec<PropertyResult>> {
     let start = Instant::now();
-    let lower_options = lower::Options {
-        all_streams: options.lower.all_streams || options.invariants != Wanted::default(),
+    let lower_options = lower::LowerOptions {
+        all_streams: options.lower.all_streams || options.invariants != InvariantForms::default(),
         ..options.lower.clone()
     };
     let lowered = match lower::lower(program, sources, node, &lower_options) {
@@ -142,13 +142,13 @@ pub fn analyse(
             let name = program.node(node).name;
             let message = format!("`{name}` cannot be analysed: {}", unsupported.0);
             tell(match unsupported.is_too_large() {
-                true => Event::TooLarge(message),
-                false => Event::Warning(message),
+                true => AnalysisEvent::TooLarge(message),
+                false => AnalysisEvent::Warning(message),
             });
             return None;
         }
     };
-    let task = Task {
+    let task = AnalysisTask {
         program,
         sources,
         node,
@@ -163,11 +163,11 @@ pub fn analyse(
 }
 
 /// What is to be analysed.
-pub(crate) struct Task<'t> {
+pub(crate) struct AnalysisTask<'t> {
     pub program: &'t Program,
     sources: &'t SourceMap,
     pub node: NodeId,
-    pub options: &'t Options,
+    pub options: &'t AnalysisOptions,
     start: Instant,
     pub lowered: Arc<Lowered>,
     pub system: Arc<System>,
@@ -175,25 +175,25 @@ pub(crate) struct Task<'t> {
 
 /// A task with what the engines are told of it.
 pub(crate) struct Prepared<'t> {
-    pub task: Task<'t>,
+    pub task: AnalysisTask<'t>,
     pub instances: Vec<InstanceStreams>,
     pub observed: Vec<Observation>,
     /// The program with small sizes of arrays.
-    pub cases: Vec<Case>,
+    pub cases: Vec<SizedCase>,
     /// What earlier runs have learnt of the system.
-    page: Option<Page>,
+    advice: Option<SystemAdvice>,
     pub settings: Settings,
 }
 
 /// What the engines have come to.
 pub(crate) struct Driven<'p> {
     pub portfolio: Portfolio,
-    pub runs: Runs<'p>,
+    pub vacuity: Vacuity<'p>,
     /// By property.
     pub results: Vec<Option<PropertyResult>>,
 }
 
-impl<'t> Task<'t> {
+impl<'t> AnalysisTask<'t> {
     /// The result of a property, as of now.
     pub fn result(&self, id: PropertyId, outcome: Outcome) -> PropertyResult {
         let origin = &self.lowered.origins[id.0];
@@ -202,7 +202,7 @@ impl<'t> Task<'t> {
             owner: owner(self.program, self.node, &origin.path),
             origin: origin.clone(),
             outcome,
-            script: None,
+            recorded: None,
             engine: None,
             elapsed: self.start.elapsed(),
             vacuous_from: None,
@@ -217,13 +217,13 @@ impl<'t> Task<'t> {
 
     /// Tells what is asked, and gathers what the engines need; nothing if the solver does not
     /// take the system.
-    fn prepare(self, tell: &mut dyn FnMut(Event)) -> Option<Prepared<'t>> {
+    fn prepare(self, tell: &mut dyn FnMut(AnalysisEvent)) -> Option<Prepared<'t>> {
         let (program, sources, node, options) =
             (self.program, self.sources, self.node, self.options);
         let (lowered, system) = (&self.lowered, &self.system);
         let open = self.asked().map(|id| self.result(id, Outcome::Unknown(0)));
-        tell(Event::Asked(open.collect()));
-        tell(Event::Size(Size {
+        tell(AnalysisEvent::Asked(open.collect()));
+        tell(AnalysisEvent::Size(Size {
             variables: system.vars.len(),
             states: system.state_vars().count(),
             constraints: system.constraints.len(),
@@ -233,7 +233,7 @@ impl<'t> Task<'t> {
         let theories = smt::smtlib::Theories::of_system(system);
         if let Some(why) = options.settings.solver.refuses(&theories) {
             let name = program.node(node).name;
-            tell(Event::SolverUnfit(format!(
+            tell(AnalysisEvent::SolverUnfit(format!(
                 "`{name}` cannot be analysed: {why}"
             )));
             return None;
@@ -243,15 +243,16 @@ impl<'t> Task<'t> {
         path::observe(&instances, &mut observations);
         for engine in &options.settings.engines {
             if let Some(why) = unable(*engine, system) {
-                tell(Event::Note(why));
+                tell(AnalysisEvent::Note(why));
             }
         }
         let cases = special_cases(program, sources, node, options, lowered);
         let book = options.advice.as_ref();
-        let page = book.map(|book| book.open(program, sources, node, lowered, options.lower.view));
+        let advice =
+            book.map(|book| book.open(program, sources, node, lowered, options.lower.view));
         let mut settings = options.settings.clone();
-        if let Some(page) = &page {
-            settings.advice = Arc::new(page.advice(system));
+        if let Some(advice) = &advice {
+            settings.advice = Arc::new(advice.advice(system));
         }
         let ranks = system.properties.iter().zip(&lowered.origins);
         settings.ranks = ranks.map(|(p, origin)| rank(p, origin)).collect();
@@ -259,7 +260,7 @@ impl<'t> Task<'t> {
             instances,
             observed: observations.observed,
             cases,
-            page,
+            advice,
             settings,
             task: self,
         })
@@ -274,37 +275,37 @@ impl Prepared<'_> {
     }
 
     /// Tells and keeps what is known when the engines have ended; gives back the results.
-    fn conclude(&self, driven: Driven, tell: &mut dyn FnMut(Event)) -> Vec<PropertyResult> {
+    fn conclude(&self, driven: Driven, tell: &mut dyn FnMut(AnalysisEvent)) -> Vec<PropertyResult> {
         let task = &self.task;
         let (lowered, options) = (&task.lowered, task.options);
         let Driven {
             mut portfolio,
-            mut runs,
+            mut vacuity,
             mut results,
         } = driven;
         portfolio.stop();
-        tell(Event::Lemmas(portfolio.lemmas()));
+        tell(AnalysisEvent::Lemmas(portfolio.lemmas()));
         for statistics in portfolio.statistics() {
-            tell(Event::Statistics(statistics));
+            tell(AnalysisEvent::Statistics(statistics));
         }
         let wanted = options.invariants;
-        if self.page.is_some() || wanted != Wanted::default() {
-            let proofs = proofs::proofs(&task.system, &results, at_most(PATIENCE, options));
-            if let Some(page) = &self.page {
-                page.learn(&task.system, &proofs, &results, &portfolio.lemmas());
+        if self.advice.is_some() || wanted != InvariantForms::default() {
+            let proofs = proofs::proofs(&task.system, &results, at_most(MINIMISE_TIMEOUT, options));
+            if let Some(advice) = &self.advice {
+                advice.learn(&task.system, &proofs, &results, &portfolio.lemmas());
             }
-            if wanted != Wanted::default() {
+            if wanted != InvariantForms::default() {
                 let (program, sources) = (task.program, task.sources);
                 let texts =
                     invariant_text::texts(program, sources, task.node, lowered, &proofs, wanted);
-                tell(Event::Invariants(texts));
+                tell(AnalysisEvent::Invariants(texts));
             }
         }
         let unknown = |id| task.result(id, Outcome::Unknown(portfolio.clear_steps(id)));
         let asked = task.asked();
         let told = asked.map(|id| results[id.0].take().unwrap_or_else(|| unknown(id)));
         let mut told: Vec<PropertyResult> = told.collect();
-        runs.mark(&mut told, tell);
+        vacuity.mark(&mut told, tell);
         if options.lower.view == View::Body {
             let lemmas = portfolio.lemmas();
             options.lemmas.learn(task.node, lowered.clone(), lemmas);
@@ -329,7 +330,7 @@ fn rank(property: &Property, origin: &Origin) -> Rank {
 }
 
 /// A time, or what is left of the time for the analysis.
-pub(crate) fn at_most(time: Duration, options: &Options) -> Duration {
+pub(crate) fn at_most(time: Duration, options: &AnalysisOptions) -> Duration {
     let left = |end: Instant| end.saturating_duration_since(Instant::now());
     options.settings.deadline.map_or(time, left).min(time)
 }

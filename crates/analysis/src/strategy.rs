@@ -91,9 +91,9 @@ impl Analysis {
     }
 
     /// The options, with what is known put in.
-    pub fn options(&self, options: lower::Options) -> lower::Options {
+    pub fn options(&self, options: lower::LowerOptions) -> lower::LowerOptions {
         let proved = self.proved.clone().into_iter();
-        lower::Options {
+        lower::LowerOptions {
             view: self.view(),
             proved: proved.collect(),
             settled: self.settled.clone(),
@@ -125,7 +125,7 @@ pub struct NodeSummary {
 }
 
 /// The analyses of a program, one after the other.
-pub struct Course<'p> {
+pub struct AnalysisPlan<'p> {
     program: &'p Program,
     strategy: Strategy,
     /// What is left to do of the bottom-up order.
@@ -137,8 +137,8 @@ pub struct Course<'p> {
     summaries: BTreeMap<NodeId, NodeSummary>,
 }
 
-impl<'p> Course<'p> {
-    pub fn new(program: &'p Program, tops: &[NodeId], strategy: Strategy) -> Course<'p> {
+impl<'p> AnalysisPlan<'p> {
+    pub fn new(program: &'p Program, tops: &[NodeId], strategy: Strategy) -> AnalysisPlan<'p> {
         let mut nodes: Vec<NodeId> = tops.to_vec();
         if strategy.modular {
             let all = tops.iter();
@@ -160,7 +160,7 @@ impl<'p> Course<'p> {
                 waiting.push_back((id, Stage::First));
             }
         }
-        Course {
+        AnalysisPlan {
             program,
             strategy,
             waiting,

@@ -151,8 +151,8 @@ fn remove(program: &Program, node: &mut Node, part: Part) {
                 leave_open(node, active, ChoiceKind::Undefined(active));
             }
         }
-        Part::Call(_, call) => cut_outputs(node, call),
-        Part::Binding(_, call, at) => cut_argument(program, node, call, at),
+        Part::Call(_, call) => detach_outputs(node, call),
+        Part::Binding(_, call, at) => detach_argument(program, node, call, at),
         Part::Assumption(..) | Part::Guarantee(..) | Part::Ensure(..) | Part::Assertion(..) => {
             if let Some(condition) = condition(node, part) {
                 condition.kind = ExprKind::Value(Value::Bool(true));
@@ -178,10 +178,10 @@ fn condition(node: &mut Node, part: Part) -> Option<&mut Expr> {
 
 /// The caller sees choices in the places of a call's outputs. The call itself
 /// runs on.
-fn cut_outputs(node: &mut Node, call: CallId) {
+fn detach_outputs(node: &mut Node, call: CallId) {
     let types = node.call(call).output_types.clone();
     let types = types.into_iter();
-    let choices: Vec<ChoiceId> = types.map(|ty| cut(node, call, ty)).collect();
+    let choices: Vec<ChoiceId> = types.map(|ty| detach(node, call, ty)).collect();
     node.for_each_expr_mut(|expr| replace_outputs(expr, call, &choices));
 }
 
@@ -195,18 +195,18 @@ fn replace_outputs(expr: &mut Expr, call: CallId, choices: &[ChoiceId]) {
 }
 
 /// The callee sees a choice in the place of an argument.
-pub(crate) fn cut_argument(program: &Program, node: &mut Node, call: CallId, at: usize) {
+pub(crate) fn detach_argument(program: &Program, node: &mut Node, call: CallId, at: usize) {
     let callee = program.node(node.call(call).node);
     let input = &callee.var(callee.inputs[at]).ty;
     let ty = with_sizes_of(input, &node.call(call).args[at].ty);
-    let choice = cut(node, call, ty.clone());
+    let choice = detach(node, call, ty.clone());
     let argument = &mut node.calls[call.index()].args[at];
     argument.kind = ExprKind::Choice(choice);
     argument.ty = ty;
 }
 
 /// A value for each instance of a call, anew at every step.
-fn cut(node: &mut Node, call: CallId, ty: Type) -> ChoiceId {
+fn detach(node: &mut Node, call: CallId, ty: Type) -> ChoiceId {
     let choice = ChoiceId(node.choices.len() as u32);
     let declared = node.call(call);
     node.choices.push(Choice {

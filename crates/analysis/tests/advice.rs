@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use analysis::{
-    AdviceBook, Engine, Event, Generator, Mutated, Mutator, Numbers, Options, Outcome, analyse,
-    mutants,
+    AdviceBook, AnalysisEvent, AnalysisOptions, Engine, Generator, Mutated, Mutator, Numbers,
+    Outcome, analyse, mutants,
 };
 use lang::{NodeId, Program};
 use syntax::SourceMap;
@@ -52,15 +52,15 @@ tel",
 fn load(text: &str) -> (Program, SourceMap) {
     let loaded = syntax::load("m.lus", Path::new("m.lus"), text.to_owned(), &[]);
     assert!(loaded.errors.is_empty());
-    let program = lang::check(&loaded.program, &lang::Options::default()).program;
+    let program = lang::check(&loaded.program, &lang::CheckOptions::default()).program;
     (program.expect("a model without errors"), loaded.sources)
 }
 
 /// Bounded model checking and induction, up to a small depth.
-fn options(advice: Option<&Arc<AdviceBook>>) -> Options {
-    let mut options = Options {
+fn options(advice: Option<&Arc<AdviceBook>>) -> AnalysisOptions {
+    let mut options = AnalysisOptions {
         advice: advice.cloned(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     options.settings.engines = vec![Engine::Bmc, Engine::Induction];
     options.settings.unrolling.max_depth = 8;
@@ -73,10 +73,10 @@ fn verdicts(
     program: &Program,
     sources: &SourceMap,
     top: NodeId,
-    options: &Options,
+    options: &AnalysisOptions,
 ) -> Vec<Option<&'static str>> {
     let results = analyse(program, sources, top, options, &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!("{message}");
         }
     });

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use analysis::{Analysis, Course, Event, Options, Outcome, Source, Strategy, analyse};
+use analysis::{
+    Analysis, AnalysisEvent, AnalysisOptions, AnalysisPlan, Outcome, Source, Strategy, analyse,
+};
 use hierarchy::{Random, model};
 use lang::Program;
 use syntax::SourceMap;
 
-fn options() -> Options {
-    let mut options = Options::default();
+fn options() -> AnalysisOptions {
+    let mut options = AnalysisOptions::default();
     options.lower.subproperties = false;
     options.settings.unrolling.max_depth = 5;
     options
@@ -28,7 +30,7 @@ fn results(
     options.lower = analysis.options(options.lower);
     let program = analysis.program(program);
     let results = analyse(&program, sources, analysis.top, &options, &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!(
                 "{message}\n{}",
                 sources.file(program.node(analysis.top).span.file).text
@@ -48,7 +50,7 @@ struct Found {
     misuse: bool,
 }
 
-fn course(
+fn run_plan(
     program: &Program,
     sources: &SourceMap,
     modular: bool,
@@ -62,12 +64,12 @@ fn course(
         check_implem: true,
     };
     let tops = program.top_nodes();
-    let mut course = Course::new(program, &tops, strategy);
-    while let Some(analysis) = course.next_analysis() {
+    let mut plan = AnalysisPlan::new(program, &tops, strategy);
+    while let Some(analysis) = plan.next_analysis() {
         let results = results(program, sources, &analysis);
-        course.learn(&analysis, results, Duration::ZERO);
+        plan.learn(&analysis, results, Duration::ZERO);
     }
-    let (_, summary) = course.summaries().find(|(id, _)| *id == tops[0])?;
+    let (_, summary) = plan.summaries().find(|(id, _)| *id == tops[0])?;
     let results = summary.results.iter();
     let outcomes = results.map(|result| (result.property.name.clone(), result.outcome.clone()));
     summary.trusted.is_empty().then(|| Found {
@@ -88,13 +90,13 @@ fn the_whole_and_its_parts_agree() {
     for _ in 0..40 {
         let text = model(&mut random);
         let loaded = syntax::load("random.lus", Path::new("random.lus"), text.clone(), &[]);
-        let checked = lang::check(&loaded.program, &lang::Options::default());
+        let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
         let Some(program) = checked.program else {
             panic!("{:?}\n{text}", checked.diagnostics);
         };
-        let whole = course(&program, &loaded.sources, false, false).expect("nothing is abstract");
+        let whole = run_plan(&program, &loaded.sources, false, false).expect("nothing is abstract");
         for compositional in [false, true] {
-            let Some(parts) = course(&program, &loaded.sources, true, compositional) else {
+            let Some(parts) = run_plan(&program, &loaded.sources, true, compositional) else {
                 continue;
             };
             refined += parts.refinements;

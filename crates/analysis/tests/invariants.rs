@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Engine, Event, Evidence, Generator, Numbers, Options, Outcome, PropertyResult, analyse,
+    AnalysisEvent, AnalysisOptions, Engine, Evidence, Generator, Numbers, Outcome, PropertyResult,
+    analyse,
 };
 
 fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<PropertyResult> {
@@ -13,9 +14,9 @@ fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<Propert
     let text = std::fs::read_to_string(&path).unwrap();
     let loaded = syntax::load(model, &path, text, &[]);
     assert!(loaded.errors.is_empty(), "{model}: {:?}", loaded.errors);
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program.expect("a program without errors");
-    let mut options = Options::default();
+    let mut options = AnalysisOptions::default();
     options.settings.engines = vec![Engine::Bmc, Engine::Induction];
     let generators = generators.iter().map(|g| Engine::Invariants(*g));
     options.settings.engines.extend(generators);
@@ -29,7 +30,7 @@ fn prove(model: &str, generators: &[Generator], max_depth: usize) -> Vec<Propert
         top,
         &options,
         &mut |event| match event {
-            Event::Warning(message) | Event::InternalError(message) => {
+            AnalysisEvent::Warning(message) | AnalysisEvent::InternalError(message) => {
                 panic!("{model}: {message}")
             }
             _ => {}

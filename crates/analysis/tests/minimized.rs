@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::{
-    Event, Options, Outcome, Removal, Style, abstracted, analyse, minimized, unreached, weakened,
+    AnalysisEvent, AnalysisOptions, Outcome, Removal, Style, abstracted, analyse, minimized,
+    unreached, weakened,
 };
 use engines::{Search, find_run};
 use hierarchy::{Random, model};
@@ -21,15 +22,15 @@ fn load(path: &Path, text: String) -> (Loaded, Program) {
     let loaded = syntax::load("model.lus", path, text, &[]);
     let text = &loaded.sources.files()[0].text;
     assert!(loaded.errors.is_empty(), "{:?}\n{text}", loaded.errors);
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let Some(program) = checked.program else {
         panic!("{:?}\n{text}", checked.diagnostics);
     };
     (loaded, program)
 }
 
-fn options() -> Options {
-    let mut options = Options::default();
+fn options() -> AnalysisOptions {
+    let mut options = AnalysisOptions::default();
     options.lower.reach = false;
     options.settings.unrolling.max_depth = 4;
     options
@@ -38,7 +39,7 @@ fn options() -> Options {
 /// The properties that hold.
 fn valid(program: &Program, sources: &SourceMap, top: NodeId) -> Vec<String> {
     let results = analyse(program, sources, top, &options(), &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!("{message}");
         }
     });

@@ -6,7 +6,9 @@ mod hierarchy;
 use std::path::Path;
 use std::sync::Arc;
 
-use analysis::{Engine, Event, Generator, NodeLemmas, Numbers, Options, Property, analyse};
+use analysis::{
+    AnalysisEvent, AnalysisOptions, Engine, Generator, NodeLemmas, Numbers, Property, analyse,
+};
 use engines::{News, Portfolio, Settings, Verdict};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
@@ -15,16 +17,16 @@ use syntax::SourceMap;
 use system::System;
 
 /// Looks for invariants and for nothing else.
-fn options(lemmas: &Arc<NodeLemmas>, top_only: bool, modular: bool) -> Options {
+fn options(lemmas: &Arc<NodeLemmas>, top_only: bool, modular: bool) -> AnalysisOptions {
     let generator = |numbers| {
         Engine::Invariants(Generator {
             numbers,
             two_state: true,
         })
     };
-    let mut options = Options {
+    let mut options = AnalysisOptions {
         lemmas: lemmas.clone(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     options.lower.subproperties = !modular;
     options.settings.engines = vec![generator(Numbers::None), generator(Numbers::Int)];
@@ -34,9 +36,9 @@ fn options(lemmas: &Arc<NodeLemmas>, top_only: bool, modular: bool) -> Options {
     options
 }
 
-fn explore(program: &Program, sources: &SourceMap, node: NodeId, options: &Options) {
+fn explore(program: &Program, sources: &SourceMap, node: NodeId, options: &AnalysisOptions) {
     analyse(program, sources, node, options, &mut |event| {
-        if let Event::InternalError(message) = event {
+        if let AnalysisEvent::InternalError(message) = event {
             panic!("{message}");
         }
     });
@@ -82,7 +84,7 @@ fn lemmas_of_callees_hold_of_calls() {
     for _ in 0..14 {
         let text = model(&mut random);
         let loaded = syntax::load("random.lus", Path::new("random.lus"), text.clone(), &[]);
-        let program = lang::check(&loaded.program, &lang::Options::default()).program;
+        let program = lang::check(&loaded.program, &lang::CheckOptions::default()).program;
         let program = program.expect("a model without errors");
         let top = program.top_nodes()[0];
         let lemmas_of = |top_only: bool, modular: bool| {

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use analysis::{Event, Options, Outcome, PropertyResult, Source, abstracted, analyse, cross_check};
+use analysis::{
+    AnalysisEvent, AnalysisOptions, Outcome, PropertyResult, Source, abstracted, analyse,
+    cross_check,
+};
 use lang::Program;
 use syntax::SourceMap;
 
@@ -29,7 +32,7 @@ fn load(path: &Path) -> (Program, SourceMap) {
         path.display(),
         loaded.errors
     );
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program.expect("a program without errors");
     (program, loaded.sources)
 }
@@ -84,11 +87,11 @@ fn abstract_simulation_is_unrolling() {
 fn counterexamples_replay() {
     for path in models("tests/models") {
         let (program, sources) = load(&path);
-        let mut options = Options::default();
+        let mut options = AnalysisOptions::default();
         options.settings.unrolling.max_depth = 6;
         for top in program.top_nodes() {
             let results = analyse(&program, &sources, top, &options, &mut |event| {
-                if let Event::InternalError(message) = event {
+                if let AnalysisEvent::InternalError(message) = event {
                     panic!("{}: {message}", path.display());
                 }
             });
@@ -125,7 +128,7 @@ fn arrays_of_any_size() {
         for (inline_arrays, smt_arrays) in
             [(true, false), (true, true), (false, false), (false, true)]
         {
-            let mut options = Options::default();
+            let mut options = AnalysisOptions::default();
             options.lower.inline_arrays = inline_arrays;
             options.lower.smt_arrays = smt_arrays;
             options.settings.unrolling.max_depth = 4;
@@ -135,7 +138,7 @@ fn arrays_of_any_size() {
             options.settings.repeatable = true;
             let top = program.top_nodes()[0];
             let results = analyse(&program, &sources, top, &options, &mut |event| {
-                if let Event::InternalError(message) = event {
+                if let AnalysisEvent::InternalError(message) = event {
                     panic!("{}: {message}", path.display());
                 }
             });

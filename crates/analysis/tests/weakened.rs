@@ -13,7 +13,7 @@ use analysis::{NoCounterexample, Removal, Subject, abstracted, cross_check, weak
 use engines::{Search, find_run};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
-use lower::{Lowered, Options};
+use lower::{LowerOptions, Lowered};
 use syntax::SourceMap;
 use system::{Constraint, PropertyId, PropertyKind, Role, System, Var};
 
@@ -40,7 +40,7 @@ fn examples() -> Vec<PathBuf> {
 
 fn check(name: &str, path: &Path, text: String) -> (Program, SourceMap) {
     let loaded = syntax::load(name, path, text, &[]);
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program.expect("a program without errors");
     (program, loaded.sources)
 }
@@ -213,7 +213,7 @@ fn parts_and_elements_are_removed_alike() {
                     program,
                     sources: &sources,
                     top,
-                    options: &Options::default(),
+                    options: &LowerOptions::default(),
                 };
                 compare(&subject, &name, &mut random, &mut figures);
             }
@@ -232,7 +232,8 @@ fn weakened_simulation_is_unrolling() {
     let mut values = 0;
     for (name, program, sources) in programs() {
         for top in program.top_nodes() {
-            let Ok(lowered) = lower::lower(&program, &sources, top, &Options::default()) else {
+            let Ok(lowered) = lower::lower(&program, &sources, top, &LowerOptions::default())
+            else {
                 continue;
             };
             // With arrays of open size the solver takes its time.
@@ -259,7 +260,8 @@ fn callees_come_before_callers() {
     let mut copied = 0;
     for (name, program, sources) in programs() {
         for top in program.top_nodes() {
-            let Ok(lowered) = lower::lower(&program, &sources, top, &Options::default()) else {
+            let Ok(lowered) = lower::lower(&program, &sources, top, &LowerOptions::default())
+            else {
                 continue;
             };
             let removals = sample(&lowered, true, &mut random).removals;

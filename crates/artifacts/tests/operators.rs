@@ -143,7 +143,7 @@ fn checked(text: &str) -> Option<(Program, SourceMap)> {
         text.into(),
         &[],
     );
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     checked.program.map(|program| (program, loaded.sources))
 }
 
@@ -151,9 +151,9 @@ fn checked(text: &str) -> Option<(Program, SourceMap)> {
 fn compare(text: &str, inputs: &[Ty], output: Ty) {
     let (program, sources) = checked(text).unwrap_or_else(|| panic!("refused:\n{text}"));
     let top = program.top_nodes()[0];
-    let options = lower::Options {
+    let options = lower::LowerOptions {
         all_streams: true,
-        ..lower::Options::default()
+        ..lower::LowerOptions::default()
     };
     let lowered = lower::lower(&program, &sources, top, &options).expect(text);
     let mut steps: Vec<Vec<Value>> = vec![Vec::new()];
@@ -238,7 +238,7 @@ fn next(solver: &mut Z3, lowered: &Lowered, step: usize) {
 /// The second translation is the same as the first, on all values.
 fn same_translations(text: &str, program: &Program, lowered: &Lowered) {
     let top = program.top_nodes()[0];
-    let options = lower::Options::default();
+    let options = lower::LowerOptions::default();
     let script = match front_end(program, top, &options, lowered) {
         Ok(front_end) => front_end.script,
         Err(error) => panic!("not covered: {error:?}\n{text}"),

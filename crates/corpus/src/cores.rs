@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use analysis::{Engine, Generator, Numbers, Options, Outcome as Result, Removal, weakened};
+use analysis::{AnalysisOptions, Engine, Generator, Numbers, Outcome as Result, Removal, weakened};
 use lang::{NodeId, Program};
 use sim::input::{Json, parse_json};
 use syntax::SourceMap;
@@ -210,7 +210,7 @@ struct Judge {
     program: Program,
     sources: SourceMap,
     top: NodeId,
-    options: Options,
+    options: AnalysisOptions,
     /// What can be taken away, with the names of its elements: those of an argument
     /// with several scalars stay as long as one of them does.
     removals: Vec<(Removal, Core)>,
@@ -219,10 +219,10 @@ struct Judge {
 impl Judge {
     fn of(path: &Path, granularity: Granularity) -> Option<Judge> {
         let loaded = syntax::load(&files::name(path), path, files::read(path), &[]);
-        let checked = lang::check(&loaded.program, &lang::Options::default());
+        let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
         let program = checked.program?;
         let top = *program.top_nodes().first()?;
-        let mut options = Options::default();
+        let mut options = AnalysisOptions::default();
         options.settings.engines = engines();
         options.lower.reach = false;
         options.lower.nonvacuity = false;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lang::{Options, Program};
+use lang::{CheckOptions, Program};
 use syntax::{Diagnostic, SourceMap};
 
 use crate::Outcome;
@@ -60,7 +60,7 @@ pub struct Checked {
 }
 
 /// Reads and checks a file.
-pub fn check(path: &Path, options: &Options) -> Checked {
+pub fn check(path: &Path, options: &CheckOptions) -> Checked {
     stacker::grow(syntax::STACK_SIZE, || {
         let loaded = syntax::load(&path.display().to_string(), path, files::read(path), &[]);
         if !loaded.errors.is_empty() {
@@ -104,7 +104,7 @@ fn accept_part(corpus: &Path, part: &str) -> Outcome {
     let mut outcome = Outcome::new(&format!("accept {part}"));
     for path in files::models(&corpus.join(part)) {
         let name = files::name(&path);
-        let checked = check(&path, &Options::default());
+        let checked = check(&path, &CheckOptions::default());
         let disputed = DISPUTED.iter().find(|(file, _)| *file == name);
         match (checked.errors.is_empty(), disputed) {
             (true, None) if name != TYPE_ERROR => outcome.right += 1,
@@ -131,7 +131,7 @@ pub fn refuse(corpus: &Path) -> Vec<Outcome> {
         if !path.is_file() {
             continue;
         }
-        let checked = check(&path, &Options::default());
+        let checked = check(&path, &CheckOptions::default());
         let found = match checked.errors.first() {
             Some(error) => error.code.class().kind2_name(),
             None => "Ok",
@@ -154,9 +154,9 @@ pub fn refuse(corpus: &Path) -> Vec<Outcome> {
     }
     let mut strict = Outcome::new("refuse regression/error");
     for path in files::models(&corpus.join("regression/error")) {
-        let options = Options {
+        let options = CheckOptions {
             strict: true,
-            ..Options::default()
+            ..CheckOptions::default()
         };
         let checked = check(&path, &options);
         if checked.errors.is_empty() {
@@ -197,7 +197,7 @@ pub fn time(corpus: &Path) -> Vec<Outcome> {
     println!("reading and checking the largest files:");
     for path in models.iter().take(5) {
         let start = std::time::Instant::now();
-        let checked = check(path, &Options::default());
+        let checked = check(path, &CheckOptions::default());
         let elapsed = start.elapsed();
         println!(
             "  {:>8.1} ms  {:>9} bytes  {} ({} errors)",

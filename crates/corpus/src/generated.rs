@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lang::{NodeId, Options, Program, Type, Value};
+use lang::{CheckOptions, NodeId, Program, Type, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use sim::input::{Format, InputOracle, Inputs, Json, parse_json};
@@ -33,7 +33,7 @@ pub fn run(corpus: &Path) -> Vec<Outcome> {
 
 /// How many values were compared, or the first that differs.
 fn compare(path: &Path) -> Result<usize, String> {
-    let checked = front::check(path, &Options::default());
+    let checked = front::check(path, &CheckOptions::default());
     let program = checked.program.ok_or("refused")?;
     let top = program
         .node_named(Symbol::new("top"))

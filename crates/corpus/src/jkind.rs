@@ -83,7 +83,7 @@ pub(crate) struct Reading {
 /// basic type.
 pub(crate) fn reading(path: &Path) -> Option<Reading> {
     let loaded = syntax::load(&files::name(path), path, files::read(path), &[]);
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program?;
     let top = program.node(*program.top_nodes().first()?).name;
     let mut flattening = Flattening {

@@ -268,7 +268,7 @@ pub fn simulate_unroll(corpus: &Path) -> Vec<Outcome> {
     // KINDRED_PART narrows it to a folder.
     let part = std::env::var("KINDRED_PART").unwrap_or_default();
     for path in files::models(&corpus.join(part)) {
-        let checked = crate::front::check(&path, &lang::Options::default());
+        let checked = crate::front::check(&path, &lang::CheckOptions::default());
         let Some(program) = checked.program else {
             continue;
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{Engine, Mutated, Mutator, Options, Outcome, Prepared, analyse};
+use analysis::{AnalysisOptions, Engine, Mutated, Mutator, Outcome, PreparedMutants, analyse};
 use traceability::mutation::{self, Effect, Mutation, Original, Settled};
 
 const MODELS: &[&str] = &[
@@ -25,17 +25,17 @@ fn repository() -> PathBuf {
 fn compare(path: &Path) -> usize {
     let text = std::fs::read_to_string(path).expect("a model");
     let loaded = syntax::load(&path.display().to_string(), path, text, &[]);
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program.expect("a program");
     let top = program.top_nodes()[0];
-    let mut options = Options::default();
+    let mut options = AnalysisOptions::default();
     options.settings.engines = vec![Engine::Bmc, Engine::Induction, Engine::Spacer];
     options.settings.threads = 2;
     options.lower.reach = false;
     options.lower.nonvacuity = false;
     let mutators: BTreeSet<Mutator> = Mutator::ALL.iter().copied().collect();
     let sources = &loaded.sources;
-    let prepared = Prepared::new(&program, sources, top, &options.lower, &mutators);
+    let prepared = PreparedMutants::new(&program, sources, top, &options.lower, &mutators);
     let prepared = prepared.expect("a system");
     let judge = |program: &lang::Program| {
         let mut options = options.clone();

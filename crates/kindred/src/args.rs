@@ -15,7 +15,7 @@ use analysis::{
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use lang::RuntimeCheck;
-use report::{Format, IvcOptions, McsOptions, RealPrecision, Shown, Style, Verbosity};
+use report::{Format, IvcOptions, McsOptions, OutputOptions, RealPrecision, Style, Verbosity};
 use results::Level;
 use session::post::PostOptions;
 use session::{OutputFolder, ReadOptions, standard_output};
@@ -380,8 +380,8 @@ impl Args {
     }
 
     /// How results are written to standard output.
-    pub fn shown(&self) -> Shown {
-        Shown {
+    pub fn output_options(&self) -> OutputOptions {
+        OutputOptions {
             format: self.format(),
             style: self.style(),
             verbosity: self.verbosity(),
@@ -420,8 +420,8 @@ impl Args {
     }
 
     /// How the model is translated.
-    pub fn lower_options(&self) -> lower::Options {
-        lower::Options {
+    pub fn lower_options(&self) -> lower::LowerOptions {
+        lower::LowerOptions {
             subproperties: self.check_subproperties && !self.modular,
             reach: self.check_reach,
             nonvacuity: self.check_nonvacuity,
@@ -430,7 +430,7 @@ impl Args {
             slice: self.slice_nodes,
             inline_arrays: self.inline_arrays,
             smt_arrays: self.smt_arrays,
-            ..lower::Options::default()
+            ..lower::LowerOptions::default()
         }
     }
 
@@ -605,7 +605,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     match standard_output::write(&text) {
         Ok(()) => exit::SUCCESS.into(),
         Err(error) => {
-            standard_output::complain(&error);
+            standard_output::report_write_error(&error);
             exit::ERROR.into()
         }
     }

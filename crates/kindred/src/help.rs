@@ -27,7 +27,7 @@ pub fn of_module(name: &str) -> u8 {
     match standard_output::write(&(texts.join("\n") + "\n")) {
         Ok(()) => exit::SUCCESS,
         Err(error) => {
-            standard_output::complain(&error);
+            standard_output::report_write_error(&error);
             exit::ERROR
         }
     }

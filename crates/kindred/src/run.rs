@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> u8 {
     match run_model(args) {
         Ok(code) => code,
         Err(error) => {
-            standard_output::complain(&error);
+            standard_output::report_write_error(&error);
             exit::ERROR
         }
     }
@@ -51,7 +51,13 @@ fn run_model(args: &Args) -> io::Result<u8> {
         mcs: args.cut_set_options(),
     };
     let output = Output::default();
-    let mut out = Screen::start(output, args.shown(), Files::of(args), BANNER, &options)?;
+    let mut out = Screen::start(
+        output,
+        args.output_options(),
+        Files::of(args),
+        BANNER,
+        &options,
+    )?;
     let watchdog = Watchdog::start(args);
     if !args.only_parse && !args.interprets() && args.threads.is_none() {
         // For the first steps: most models need no more.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lang::Program;
-use report::{Format, Reporter, RunOptions, Shown, Style};
+use report::{Format, OutputOptions, Reporter, RunOptions, Style};
 use results::{Answer, Block, Event, Level, Matrix, MutationReport, PropertyReport};
 use session::{Dumped, Listener, OutputFolder, atomic_write};
 use syntax::SourceMap;
@@ -61,38 +61,38 @@ impl Files {
 /// Writes events as they come.
 pub struct Screen<W: Write> {
     reporter: Reporter<W>,
-    shown: Shown,
+    output: OutputOptions,
     files: Files,
     /// Files that could not be written.
     pub errors: usize,
-    pace: Pace,
+    pace: ProgressPace,
 }
 
 impl<W: Write> Screen<W> {
     /// Begins a document.
     pub fn start(
         out: W,
-        shown: Shown,
+        output: OutputOptions,
         files: Files,
         banner: &str,
         options: &RunOptions,
     ) -> io::Result<Screen<W>> {
-        let reporter = Reporter::start(out, shown, banner, options)?;
-        Ok(Screen::new(reporter, shown, files))
+        let reporter = Reporter::start(out, output, banner, options)?;
+        Ok(Screen::new(reporter, output, files))
     }
 
     /// Goes on with a document that another has begun.
-    pub fn resume(out: W, shown: Shown, files: Files) -> Screen<W> {
-        Screen::new(Reporter::resume(out, shown), shown, files)
+    pub fn resume(out: W, output: OutputOptions, files: Files) -> Screen<W> {
+        Screen::new(Reporter::resume(out, output), output, files)
     }
 
-    fn new(reporter: Reporter<W>, shown: Shown, files: Files) -> Screen<W> {
+    fn new(reporter: Reporter<W>, output: OutputOptions, files: Files) -> Screen<W> {
         Screen {
             reporter,
-            shown,
+            output,
             files,
             errors: 0,
-            pace: Pace::default(),
+            pace: ProgressPace::default(),
         }
     }
 
@@ -213,7 +213,7 @@ impl<W: Write> Screen<W> {
     /// A line on the terminal that is gone afterwards, for people who do not read the log.
     fn transient(&self, sentence: Option<&str>) {
         let is_terse =
-            self.shown.format == Format::Text && self.shown.verbosity == Some(Level::Note);
+            self.output.format == Format::Text && self.output.verbosity == Some(Level::Note);
         if is_terse && io::stdout().is_terminal() && io::stderr().is_terminal() {
             eprint!("{CLEAR}{}", sentence.unwrap_or_default());
         }
@@ -237,9 +237,9 @@ impl<W: Write> Listener for Screen<W> {
                 self.transient(*sentence);
                 Ok(())
             }
-            Event::Progress { source, .. } if !self.pace.allows(source, &self.shown) => Ok(()),
+            Event::Progress { source, .. } if !self.pace.allows(source, &self.output) => Ok(()),
             Event::AnalysisStart(_) => {
-                self.pace = Pace::default();
+                self.pace = ProgressPace::default();
                 self.reporter.tell(event)
             }
             _ => self.reporter.tell(event),
@@ -249,15 +249,15 @@ impl<W: Write> Listener for Screen<W> {
 
 /// How often progress is told: now and then, or, for those who want to see it
 /// all, always.
-struct Pace {
+struct ProgressPace {
     start: Instant,
     /// When something was last told of an engine.
     told: HashMap<&'static str, Instant>,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace {
+impl Default for ProgressPace {
+    fn default() -> ProgressPace {
+        ProgressPace {
             start: Instant::now(),
             told: HashMap::new(),
         }
@@ -265,13 +265,13 @@ impl Default for Pace {
 }
 
 /// The least time between two lines about the same engine.
-const QUIET: Duration = Duration::from_secs(1);
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
-impl Pace {
-    fn allows(&mut self, source: &'static str, shown: &Shown) -> bool {
+impl ProgressPace {
+    fn allows(&mut self, source: &'static str, output: &OutputOptions) -> bool {
         let now = Instant::now();
         let last = self.told.get(source).unwrap_or(&self.start);
-        if now - *last < QUIET && shown.verbosity < Some(Level::Debug) {
+        if now - *last < MIN_INTERVAL && output.verbosity < Some(Level::Debug) {
             return false;
         }
         self.told.insert(source, now);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
-use smt::{Choice, External, Logic, Program, Shared, Unusable};
+use smt::{Choice, External, Logic, SharedSolverState, SolverProgram, Unusable};
 
 use crate::exit;
 use crate::kind2::SMT;
@@ -157,15 +157,15 @@ impl From<Unusable> for NoSolver {
 }
 
 impl SolverArgs {
-    fn external(&self, program: Program) -> External {
+    fn external(&self, program: SolverProgram) -> External {
         let path = match program {
-            Program::Z3 => &self.z3_bin,
-            Program::Cvc5 => &self.cvc5_bin,
-            Program::Yices2 => &self.yices2_bin,
-            Program::Bitwuzla => &self.bitwuzla_bin,
-            Program::MathSat => &self.mathsat_bin,
-            Program::SmtInterpol => &self.smtinterpol_jar,
-            Program::OpenSmt => &self.opensmt_bin,
+            SolverProgram::Z3 => &self.z3_bin,
+            SolverProgram::Cvc5 => &self.cvc5_bin,
+            SolverProgram::Yices2 => &self.yices2_bin,
+            SolverProgram::Bitwuzla => &self.bitwuzla_bin,
+            SolverProgram::MathSat => &self.mathsat_bin,
+            SolverProgram::SmtInterpol => &self.smtinterpol_jar,
+            SolverProgram::OpenSmt => &self.opensmt_bin,
         };
         External::new(program, path.as_deref())
     }
@@ -173,12 +173,12 @@ impl SolverArgs {
     fn main(&self) -> Result<Option<External>, NoSolver> {
         let program = match self.smt_solver {
             Main::Detect | Main::Z3 if self.z3_bin.is_none() => return Ok(None),
-            Main::Detect | Main::Z3 => Program::Z3,
-            Main::Cvc5 => Program::Cvc5,
-            Main::Yices2 => Program::Yices2,
-            Main::MathSat => Program::MathSat,
-            Main::SmtInterpol => Program::SmtInterpol,
-            Main::Bitwuzla => Program::Bitwuzla,
+            Main::Detect | Main::Z3 => SolverProgram::Z3,
+            Main::Cvc5 => SolverProgram::Cvc5,
+            Main::Yices2 => SolverProgram::Yices2,
+            Main::MathSat => SolverProgram::MathSat,
+            Main::SmtInterpol => SolverProgram::SmtInterpol,
+            Main::Bitwuzla => SolverProgram::Bitwuzla,
             Main::Yices => {
                 let message = "Yices 1 is not supported, and has not been developed for \
                                years: its successor is --smt_solver Yices2";
@@ -195,18 +195,18 @@ impl SolverArgs {
     fn interpolator(&self) -> Option<External> {
         let program = match self.smt_itp_solver {
             Interpolating::Detect | Interpolating::Z3qe | Interpolating::Cvc5qe => return None,
-            Interpolating::MathSat => Program::MathSat,
-            Interpolating::SmtInterpol => Program::SmtInterpol,
-            Interpolating::OpenSmt => Program::OpenSmt,
-            Interpolating::Cvc5 => Program::Cvc5,
+            Interpolating::MathSat => SolverProgram::MathSat,
+            Interpolating::SmtInterpol => SolverProgram::SmtInterpol,
+            Interpolating::OpenSmt => SolverProgram::OpenSmt,
+            Interpolating::Cvc5 => SolverProgram::Cvc5,
         };
         Some(self.external(program))
     }
 
     fn eliminator(&self) -> Option<External> {
         let program = match self.smt_qe_solver {
-            Eliminating::Z3 if self.z3_bin.is_some() => Program::Z3,
-            Eliminating::Cvc5 => Program::Cvc5,
+            Eliminating::Z3 if self.z3_bin.is_some() => SolverProgram::Z3,
+            Eliminating::Cvc5 => SolverProgram::Cvc5,
             Eliminating::Detect | Eliminating::Z3 => return None,
         };
         Some(self.external(program))
@@ -217,7 +217,7 @@ impl SolverArgs {
     pub fn choice(
         &self,
         traces: PathBuf,
-        shared: Shared,
+        shared: SharedSolverState,
     ) -> Result<(Choice, Vec<String>), NoSolver> {
         let (external, interpolator) = (self.main()?, self.interpolator());
         let eliminator = self.eliminator();

@@ -34,7 +34,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(Level::Warn, "supervisor", message)?;
     }
     let folder = args.output_folder();
-    let shared = smt::Shared::default();
+    let shared = smt::SharedSolverState::default();
     let control = watchdog.control();
     let _guarded = control.guard(&shared);
     let traces = folder.path().join("smt_trace");

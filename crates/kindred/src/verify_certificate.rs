@@ -105,15 +105,15 @@ impl VerifyArgs {
 }
 
 /// What became of a certificate.
-enum Verdict {
-    Holds(Holding),
+enum CertificateVerdict {
+    Holds(AcceptedCertificate),
     /// With the part that failed.
     Refused(String),
     Undecided(String),
 }
 
 /// What a certificate has shown.
-struct Holding {
+struct AcceptedCertificate {
     subject: Subject,
     properties: Vec<String>,
     k: usize,
@@ -125,16 +125,16 @@ pub fn run(args: &VerifyArgs) -> u8 {
     match verify_all(args) {
         Ok(code) => code,
         Err(error) => {
-            standard_output::complain(&error);
+            standard_output::report_write_error(&error);
             exit::ERROR
         }
     }
 }
 
 fn verify_all(args: &VerifyArgs) -> io::Result<u8> {
-    let (shown, files) = (args.args.shown(), Files::of(&args.args));
+    let (output, files) = (args.args.output_options(), Files::of(&args.args));
     let options = RunOptions::default();
-    let mut out = Screen::start(Output::default(), shown, files, BANNER, &options)?;
+    let mut out = Screen::start(Output::default(), output, files, BANNER, &options)?;
     let code = match read(&args.args, &mut out)? {
         Ok(model) => verify_folders(args, &model, &mut out)?,
         Err(code) => code,
@@ -178,10 +178,10 @@ fn certificates(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
+fn tell(folder: &Path, verdict: &CertificateVerdict, out: &mut Out) -> io::Result<u8> {
     let folder = folder.display();
     match verdict {
-        Verdict::Holds(holding) => {
+        CertificateVerdict::Holds(holding) => {
             let (node, k) = (&holding.subject.node, holding.k);
             let properties = holding.properties.join(", ");
             let message =
@@ -200,12 +200,12 @@ fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
             }
             Ok(exit::SUCCESS)
         }
-        Verdict::Refused(why) => {
+        CertificateVerdict::Refused(why) => {
             let message = format!("{folder}: the certificate is refused: {why}");
             out.log(Level::Error, "certif", message)?;
             Ok(exit::DISPROVED)
         }
-        Verdict::Undecided(why) => {
+        CertificateVerdict::Undecided(why) => {
             let message = format!("{folder}: the certificate is not decided: {why}");
             out.log(Level::Warn, "certif", message)?;
             Ok(exit::UNKNOWN)
@@ -213,9 +213,9 @@ fn tell(folder: &Path, verdict: &Verdict, out: &mut Out) -> io::Result<u8> {
     }
 }
 
-fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Verdict> {
+fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<CertificateVerdict> {
     let found = Found::read(folder, INVARIANCE)?;
-    let refused = |why: String| Ok(Verdict::Refused(why));
+    let refused = |why: String| Ok(CertificateVerdict::Refused(why));
     let claim = match Claim::read(&found.script) {
         Ok(claim) => claim,
         Err(why) => return refused(why.0),
@@ -262,7 +262,7 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
     }
     let properties = certified(&certificate.system).into_iter();
     let properties = properties.map(|at| certificate.system.properties[at].name.clone());
-    Ok(Verdict::Holds(Holding {
+    Ok(CertificateVerdict::Holds(AcceptedCertificate {
         subject: claim.subject,
         properties: properties.collect(),
         k: claim.k,
@@ -272,9 +272,13 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Ver
 
 /// Compares the files of a certificate with what they should be, and asks a solver.
 /// Nothing is wrong if there is no verdict.
-fn judge(args: &VerifyArgs, found: &Found, script: &Script) -> io::Result<Option<Verdict>> {
+fn judge(
+    args: &VerifyArgs,
+    found: &Found,
+    script: &Script,
+) -> io::Result<Option<CertificateVerdict>> {
     let name = found.name;
-    let refused = |why: String| Ok(Some(Verdict::Refused(format!("{name}: {why}"))));
+    let refused = |why: String| Ok(Some(CertificateVerdict::Refused(format!("{name}: {why}"))));
     if let Some(part) = difference(&script.certificate(), &found.script) {
         return refused(format!("it is not of this model: {part}"));
     }
@@ -297,7 +301,7 @@ fn judge(args: &VerifyArgs, found: &Found, script: &Script) -> io::Result<Option
             Answer::Sat => return refused(format!("the {asked} fails")),
             Answer::Unknown(why) => {
                 let why = format!("{name}: the solver does not answer the {asked}: {why}");
-                return Ok(Some(Verdict::Undecided(why)));
+                return Ok(Some(CertificateVerdict::Undecided(why)));
             }
         }
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-use report::Shown;
+use report::OutputOptions;
 use results::Level;
 use session::{Control, Tally, Unfinished, atomic_write, standard_output};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -29,7 +29,7 @@ pub struct Watchdog {
 
 /// How long after the deadline the watchdog waits. An analysis that ends by
 /// itself takes less.
-const PATIENCE: Duration = Duration::from_millis(420);
+const GRACE_PERIOD: Duration = Duration::from_millis(420);
 
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -46,8 +46,8 @@ impl Watchdog {
             let _ = signal_hook::flag::register(signal, watchdog.control.flag());
         }
         let own = watchdog.clone();
-        let last = LastWords {
-            shown: args.shown(),
+        let last = DocumentEnd {
+            output: args.output_options(),
             files: Files::of(args),
             mode: args.exit_code_mode,
         };
@@ -72,14 +72,14 @@ impl Watchdog {
         self.control.end_solvers();
     }
 
-    fn watch(&self, last: &LastWords) {
+    fn watch(&self, last: &DocumentEnd) {
         while !self.control.interrupted() && !self.control.time_is_up() {
             std::thread::sleep(LOOK);
             if memory_is_used_up() {
                 return self.end_for_want_of_memory(last);
             }
         }
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(GRACE_PERIOD);
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -89,12 +89,12 @@ impl Watchdog {
     }
 
     /// Tells of what was begun, and why it ends; nobody tells anything behind it.
-    fn last_report(&self, last: &LastWords, why: (Level, &str)) -> Tally {
+    fn last_report(&self, last: &DocumentEnd, why: (Level, &str)) -> Tally {
         let mut text = Vec::new();
         let mut unfinished = self.unfinished_in_time();
         let mut none = Unfinished::default();
         let told = unfinished.as_deref_mut().unwrap_or(&mut none);
-        let mut out = Screen::resume(&mut text, last.shown, last.files.clone());
+        let mut out = Screen::resume(&mut text, last.output, last.files.clone());
         // A text in memory can be written.
         let _ = told.tell(self.control.time_is_up(), why, &mut out);
         let mut tally = told.tally;
@@ -102,8 +102,8 @@ impl Watchdog {
         let _ = out.finish();
         std::mem::forget(unfinished);
         atomic_write::settle();
-        if let Err(error) = standard_output::last_words(&text) {
-            standard_output::complain(&error);
+        if let Err(error) = standard_output::write_end(&text) {
+            standard_output::report_write_error(&error);
             signal_hook::low_level::exit(exit::ERROR.into())
         }
         tally
@@ -112,7 +112,7 @@ impl Watchdog {
     /// Whoever has the lock is about to tell something, unless it cannot write.
     fn unfinished_in_time(&self) -> Option<MutexGuard<'_, Unfinished>> {
         let start = Instant::now();
-        while start.elapsed() < 2 * PATIENCE {
+        while start.elapsed() < 2 * GRACE_PERIOD {
             if let Some(unfinished) = self.control.try_unfinished() {
                 return Some(unfinished);
             }
@@ -121,7 +121,7 @@ impl Watchdog {
         None
     }
 
-    fn end_for_want_of_memory(&self, last: &LastWords) {
+    fn end_for_want_of_memory(&self, last: &DocumentEnd) {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -147,8 +147,8 @@ fn memory_is_used_up() -> bool {
 }
 
 /// How the end of a document is told.
-struct LastWords {
-    shown: Shown,
+struct DocumentEnd {
+    output: OutputOptions,
     files: Files,
     mode: ExitCodeMode,
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use common::{files, kindred, read, repository};
 use lang::{
-    Clause, Expr, Node, NodeId, Options, Program, PropertyKind, Type, Value, VarClass, ops,
+    CheckOptions, Clause, Expr, Node, NodeId, Program, PropertyKind, Type, Value, VarClass, ops,
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -142,7 +142,7 @@ impl Example {
     fn read(path: &Path) -> Example {
         let loaded = syntax::load(&shown(path), path, read(path), &[]);
         assert!(loaded.errors.is_empty(), "{}", path.display());
-        let checked = lang::check(&loaded.program, &Options::default());
+        let checked = lang::check(&loaded.program, &CheckOptions::default());
         Example {
             path: path.to_owned(),
             program: checked.program.expect("the example is accepted"),

@@ -20,7 +20,7 @@ mod types;
 mod value;
 mod walk;
 
-pub use check::{Checked, Options, check};
+pub use check::{CheckOptions, Checked, check};
 pub use partial::Partial;
 pub use path::{InstancePath, PathStep};
 pub use program::*;

@@ -35,9 +35,9 @@ fn every_model_gives_its_code() {
         );
         let checked = lang::check(
             &loaded.program,
-            &lang::Options {
+            &lang::CheckOptions {
                 strict,
-                ..lang::Options::default()
+                ..lang::CheckOptions::default()
             },
         );
         let severity = match wanted.starts_with('E') {

@@ -2,7 +2,7 @@
 //! refused in a moment. Where a limit is missing, a test here does not end or
 //! takes all memory.
 
-use lang::Options;
+use lang::CheckOptions;
 use syntax::{Code, Diagnostic, STACK_SIZE};
 
 /// Checks a program on a stack for deep trees.
@@ -10,7 +10,7 @@ fn check(text: String) -> Vec<Diagnostic> {
     let check = move || {
         let parsed = syntax::parse_without_positions(&text);
         assert!(parsed.errors.is_empty(), "{:?}", parsed.errors[0]);
-        lang::check(&parsed.program, &Options::default()).diagnostics
+        lang::check(&parsed.program, &CheckOptions::default()).diagnostics
     };
     let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
     thread.spawn(check).unwrap().join().unwrap()

@@ -1,6 +1,6 @@
 //! Sizes of arrays that depend on constant inputs of nodes.
 
-use lang::Options;
+use lang::CheckOptions;
 use syntax::Code;
 
 fn errors(caller: &str) -> Vec<Code> {
@@ -11,7 +11,7 @@ fn errors(caller: &str) -> Vec<Code> {
     );
     let parsed = syntax::parse_without_positions(&text);
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors[0]);
-    let checked = lang::check(&parsed.program, &Options::default());
+    let checked = lang::check(&parsed.program, &CheckOptions::default());
     let errors = checked.diagnostics.iter().filter(|d| d.is_error());
     errors.map(|error| error.code).collect()
 }

@@ -60,7 +60,7 @@ pub enum View {
 }
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct LowerOptions {
     pub view: View,
     /// Properties of called nodes are properties of the caller.
     pub subproperties: bool,
@@ -88,9 +88,9 @@ pub struct Options {
     pub settled: HashSet<Origin>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions {
             view: View::Body,
             subproperties: true,
             reach: true,
@@ -216,7 +216,7 @@ pub fn lower(
     program: &Program,
     sources: &SourceMap,
     top: NodeId,
-    options: &Options,
+    options: &LowerOptions,
 ) -> Lower<Lowered> {
     lowerer::Lowerer::new(program, sources, options).run(top)
 }

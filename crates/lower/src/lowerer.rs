@@ -16,7 +16,7 @@ use crate::room::Room;
 use crate::shape::{Leaf, Shape};
 use crate::variant::Varied;
 use crate::{
-    ChoiceKey, InstanceStreams, LoopedStream, Lower, Lowered, Options, Origin, Part, Places,
+    ChoiceKey, InstanceStreams, LoopedStream, Lower, LowerOptions, Lowered, Origin, Part, Places,
     Unsupported,
 };
 
@@ -50,7 +50,7 @@ pub(crate) enum Task<'p> {
 pub(crate) struct Lowerer<'p> {
     pub program: &'p Program,
     pub sources: &'p SourceMap,
-    pub options: &'p Options,
+    pub options: &'p LowerOptions,
     pub system: System,
     pub instances: Vec<Instance>,
     consts: HashMap<ConstId, Shape>,
@@ -87,7 +87,7 @@ pub(crate) struct Lowerer<'p> {
 }
 
 impl<'p> Lowerer<'p> {
-    pub fn new(program: &'p Program, sources: &'p SourceMap, options: &'p Options) -> Self {
+    pub fn new(program: &'p Program, sources: &'p SourceMap, options: &'p LowerOptions) -> Self {
         Lowerer {
             program,
             sources,

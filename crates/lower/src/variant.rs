@@ -15,7 +15,7 @@ use crate::instance::{Env, InstanceId, constant_indices};
 use crate::lowerer::Lowerer;
 use crate::partial::Unknowns;
 use crate::shape::Shape;
-use crate::{ChoiceKey, Lower, Lowered, Options, Part};
+use crate::{ChoiceKey, Lower, LowerOptions, Lowered, Part};
 
 /// Another expression in the place of one that defines a stream: the right-hand
 /// side of an equation, or the argument of a call.
@@ -57,7 +57,7 @@ pub fn lower_variants(
     program: &Program,
     sources: &SourceMap,
     top: NodeId,
-    options: &Options,
+    options: &LowerOptions,
     variants: &[Variant],
 ) -> Lower<Variants> {
     let mut lowerer = Lowerer::new(program, sources, options);

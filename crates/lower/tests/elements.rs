@@ -20,7 +20,7 @@ fn elements_know_their_places() {
     let path = folder.join("elements.lus");
     let text = std::fs::read_to_string(&path).unwrap();
     let loaded = syntax::load("elements.lus", &path, text, &[]);
-    let checked = lang::check(&loaded.program, &lang::Options::default());
+    let checked = lang::check(&loaded.program, &lang::CheckOptions::default());
     let program = checked.program.expect("a program without errors");
     let top = program.top_nodes()[0];
     let lowered = lower::lower(&program, &loaded.sources, top, &Default::default());

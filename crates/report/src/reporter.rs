@@ -51,7 +51,7 @@ pub struct McsOptions {
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shown {
+pub struct OutputOptions {
     pub format: Format,
     pub style: Style,
     pub verbosity: Verbosity,
@@ -70,11 +70,11 @@ impl<W: Write> Reporter<W> {
     /// Starts a document with the name of the tool and the options in force.
     pub fn start(
         out: W,
-        shown: Shown,
+        output: OutputOptions,
         banner: &str,
         options: &RunOptions,
     ) -> io::Result<Reporter<W>> {
-        let mut reporter = Reporter::new(out, shown, false);
+        let mut reporter = Reporter::new(out, output, false);
         let head = reporter.sink.head(banner, options);
         if reporter.wants(Importance::Result) {
             reporter.piece(&head)?;
@@ -84,15 +84,15 @@ impl<W: Write> Reporter<W> {
 
     /// Goes on with a document that another reporter has begun and cannot end: behind
     /// any object that it has written.
-    pub fn resume(out: W, shown: Shown) -> Reporter<W> {
-        Reporter::new(out, shown, true)
+    pub fn resume(out: W, output: OutputOptions) -> Reporter<W> {
+        Reporter::new(out, output, true)
     }
 
-    fn new(out: W, shown: Shown, resumed: bool) -> Reporter<W> {
+    fn new(out: W, output: OutputOptions, resumed: bool) -> Reporter<W> {
         Reporter {
             out,
-            sink: sink(shown.format, shown.style, resumed),
-            verbosity: shown.verbosity,
+            sink: sink(output.format, output.style, resumed),
+            verbosity: output.verbosity,
             open: true,
         }
     }

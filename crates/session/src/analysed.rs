@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use analysis::{EvidenceOf, InvariantTexts, Lemmas, Options, Outcome, PropertyResult};
+use analysis::{AnalysisOptions, EvidenceOf, InvariantTexts, Lemmas, Outcome, PropertyResult};
 use lang::{NodeId, Program};
 use lower::{Lowered, Unsupported};
 use syntax::SourceMap;
@@ -17,7 +17,7 @@ pub struct Analysed<'a> {
     pub program: &'a Program,
     pub top: NodeId,
     /// Those of the analysis.
-    pub options: &'a Options,
+    pub options: &'a AnalysisOptions,
     pub results: &'a [PropertyResult],
     /// Invariants that were proved on the way.
     pub lemmas: &'a Lemmas,
@@ -49,14 +49,14 @@ impl Analysed<'_> {
     }
 
     /// The system anew, with nothing taken for granted.
-    pub fn lowered(&self, options: &lower::Options) -> Result<Lowered, Unsupported> {
+    pub fn lowered(&self, options: &lower::LowerOptions) -> Result<Lowered, Unsupported> {
         lower::lower(self.program, self.sources(), self.top, options)
     }
 }
 
 /// Options with which nothing is taken for granted that was proved before, and there is
 /// nothing but invariants.
-pub fn canonical(options: &lower::Options) -> lower::Options {
+pub fn canonical(options: &lower::LowerOptions) -> lower::LowerOptions {
     let mut options = options.clone();
     options.proved.clear();
     options.settled.clear();

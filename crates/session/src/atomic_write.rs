@@ -27,12 +27,12 @@ pub fn writing() -> MutexGuard<'static, ()> {
 }
 
 /// Files are small; a disk that takes longer is not waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Waits until nothing is being written, and lets nothing be written any more.
 pub fn settle() {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < WRITE_TIMEOUT {
         if let Ok(guard) = WRITING.try_lock() {
             std::mem::forget(guard);
             return;
@@ -78,17 +78,17 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
 
 /// As [`replace`], for those who hold [`writing`].
 pub fn write_held(path: &Path, text: &str) -> io::Result<()> {
-    let place = Place::of(path)?;
-    match &place {
-        Place::Output => standard_output::write(text),
-        Place::Error => io::stderr().write_all(text.as_bytes()),
-        Place::Device => through(File::options().write(true).open(path)?, text),
-        Place::New(target) => {
+    let target = WriteTarget::of(path)?;
+    match &target {
+        WriteTarget::Output => standard_output::write(text),
+        WriteTarget::Error => io::stderr().write_all(text.as_bytes()),
+        WriteTarget::Device => through(File::options().write(true).open(path)?, text),
+        WriteTarget::New(target) => {
             let staged = Staged::new(target)?;
             staged.fill(text)?;
             staged.install(target)
         }
-        Place::File(target, attributes) => match Staged::like(target, attributes)? {
+        WriteTarget::File(target, attributes) => match Staged::like(target, attributes)? {
             Some(staged) => {
                 staged.fill(text)?;
                 staged.install(target)
@@ -118,7 +118,7 @@ fn through(mut file: File, text: &str) -> io::Result<()> {
 }
 
 /// What a path names, behind all links.
-enum Place {
+enum WriteTarget {
     /// Standard output and standard error, under any name: a file that they go to is not
     /// replaced, and what is written before stays.
     Output,
@@ -130,12 +130,12 @@ enum Place {
     New(PathBuf),
 }
 
-impl Place {
-    fn of(path: &Path) -> io::Result<Place> {
+impl WriteTarget {
+    fn of(path: &Path) -> io::Result<WriteTarget> {
         let found = match std::fs::metadata(path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return end_of_links(path).map(Place::New);
+                return end_of_links(path).map(WriteTarget::New);
             }
             // A circle of links, among others.
             Err(error) => return Err(error),
@@ -147,14 +147,14 @@ impl Place {
             ));
         }
         if is_stream(&found, 1) {
-            return Ok(Place::Output);
+            return Ok(WriteTarget::Output);
         }
         if is_stream(&found, 2) {
-            return Ok(Place::Error);
+            return Ok(WriteTarget::Error);
         }
         match found.is_file() {
-            true => Ok(Place::File(path.canonicalize()?, found)),
-            false => Ok(Place::Device),
+            true => Ok(WriteTarget::File(path.canonicalize()?, found)),
+            false => Ok(WriteTarget::Device),
         }
     }
 }

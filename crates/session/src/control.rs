@@ -21,13 +21,13 @@ pub struct Control {
     interrupted: Arc<AtomicBool>,
     unfinished: Arc<Mutex<Unfinished>>,
     /// Whose processes end with the run.
-    solver: Arc<OnceLock<smt::Shared>>,
+    solver: Arc<OnceLock<smt::SharedSolverState>>,
 }
 
 /// The processes of solvers, which end with it.
-pub struct Guarded(smt::Shared);
+pub struct SolverGuard(smt::SharedSolverState);
 
-impl Drop for Guarded {
+impl Drop for SolverGuard {
     fn drop(&mut self) {
         self.0.end_all();
     }
@@ -80,10 +80,10 @@ impl Control {
 
     /// These solvers are to end before the process does; at the latest with what this
     /// gives back, whatever it is that ends the work before its time.
-    pub fn guard(&self, solver: &smt::Shared) -> Guarded {
+    pub fn guard(&self, solver: &smt::SharedSolverState) -> SolverGuard {
         // There is one for a run.
         let _ = self.solver.set(solver.clone());
-        Guarded(solver.clone())
+        SolverGuard(solver.clone())
     }
 
     pub fn end_solvers(&self) {

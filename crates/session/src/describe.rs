@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::{Course, NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
+use analysis::{AnalysisPlan, NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
 use lang::{NodeId, Program};
 use results::{Answer, NodeReport, PropertyReport};
 use syntax::SourceMap;
@@ -94,9 +94,9 @@ pub fn callees(program: &Program, top: NodeId) -> (Vec<String>, Vec<String>) {
 }
 
 /// What became of all nodes with something to prove.
-pub fn nodes(program: &Program, sources: &SourceMap, course: &Course) -> Vec<NodeReport> {
-    let left = course.left();
-    let mut summaries: BTreeMap<NodeId, &NodeSummary> = course.summaries().collect();
+pub fn nodes(program: &Program, sources: &SourceMap, plan: &AnalysisPlan) -> Vec<NodeReport> {
+    let left = plan.left();
+    let mut summaries: BTreeMap<NodeId, &NodeSummary> = plan.summaries().collect();
     let name = |id: NodeId| program.node(id).name.to_string();
     let empty = NodeSummary::default();
     for id in &left {

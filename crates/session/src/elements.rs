@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use analysis::{Candidates, Options};
+use analysis::{AnalysisOptions, Candidates};
 use clap::ValueEnum;
 use lang::{NodeId, Program};
 use lower::Lowered;
@@ -62,10 +62,10 @@ impl Category {
 }
 
 /// The streams that `--%IVC` names, in a node and below it.
-pub struct Named(HashSet<(String, String)>);
+pub struct IvcStreams(HashSet<(String, String)>);
 
-impl Named {
-    pub fn of(program: &Program, top: NodeId) -> Named {
+impl IvcStreams {
+    pub fn of(program: &Program, top: NodeId) -> IvcStreams {
         let mut nodes = analysis::below(program, top, &BTreeSet::new());
         nodes.insert(top);
         let names = nodes.into_iter().flat_map(|id| {
@@ -73,7 +73,7 @@ impl Named {
             let named = node.questioned.iter();
             named.map(|var| (node.name.to_string(), node.var(*var).name.to_string()))
         });
-        Named(names.collect())
+        IvcStreams(names.collect())
     }
 
     /// Is an element in question? All are, if nothing is named; otherwise the
@@ -93,7 +93,7 @@ pub struct Elements {
     pub model: Model,
     /// The invariants that are asked for.
     pub properties: Vec<PropertyId>,
-    pub options: Options,
+    pub options: AnalysisOptions,
 }
 
 impl Elements {

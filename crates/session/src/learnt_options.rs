@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analysis::Wanted;
+use analysis::InvariantForms;
 use clap::{ArgAction, Args};
 
 /// What becomes of invariants, of advice and of inputs.
@@ -41,8 +41,8 @@ pub struct LearntOptions {
 
 impl LearntOptions {
     /// What is to be said of the invariants of proofs.
-    pub(crate) fn invariants(&self) -> Wanted {
-        Wanted {
+    pub(crate) fn invariants(&self) -> InvariantForms {
+        InvariantForms {
             shown: self.print_invs,
             contract: self.log_invs,
         }

@@ -69,7 +69,7 @@ mod tally;
 mod unfinished;
 
 pub use analysed::{Analysed, canonical};
-pub use control::{Control, Guarded};
+pub use control::{Control, SolverGuard};
 pub use learnt_options::LearntOptions;
 pub use listener::Listener;
 pub use model::{Model, Opened, ReadOptions};

@@ -51,7 +51,7 @@ impl Model {
         }
         let mut checked = lang::check(
             &loaded.program,
-            &lang::Options {
+            &lang::CheckOptions {
                 strict: options.strict,
                 congruence: options.congruence,
             },

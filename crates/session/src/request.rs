@@ -17,7 +17,7 @@ pub struct Request {
     pub tops: Vec<NodeId>,
     pub strategy: Strategy,
     /// How the model is translated.
-    pub lower: lower::Options,
+    pub lower: lower::LowerOptions,
     /// Of the engines. When to end is up to [`Control`](crate::Control).
     pub settings: Settings,
     /// For each analysis.
@@ -36,7 +36,7 @@ impl Request {
         Request {
             tops: model.program.top_nodes(),
             strategy: Strategy::default(),
-            lower: lower::Options::default(),
+            lower: lower::LowerOptions::default(),
             settings: Settings::default(),
             analysis_time: None,
             post: PostOptions::default(),

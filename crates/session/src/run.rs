@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::{
-    Analysis, Course, Engine, Event as Heard, InvariantTexts, Lemmas, NodeLemmas, Options,
-    Outcome as Verdict, PropertyResult, Stage, analyse,
+    Analysis, AnalysisEvent, AnalysisOptions, AnalysisPlan, Engine, InvariantTexts, Lemmas,
+    NodeLemmas, Outcome as Verdict, PropertyResult, Stage, analyse,
 };
 use lang::{NodeId, Program};
 use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
@@ -22,7 +22,7 @@ use crate::distance;
 use crate::listener::Listener;
 use crate::model::Model;
 use crate::narrate;
-use crate::post::{Place, PostAnalysis, SwitchedOff, When};
+use crate::post::{PostAnalysis, PostContext, SwitchedOff, When};
 use crate::request::Request;
 use crate::tally::Tally;
 use crate::unfinished::{OpenAnalysis, not_analysed};
@@ -89,8 +89,8 @@ fn run_all(
         texts: None,
         failed: None,
     };
-    let mut course = Course::new(&model.program, &request.tops, request.strategy);
-    session.all(&mut course, &mut post)?;
+    let mut plan = AnalysisPlan::new(&model.program, &request.tops, request.strategy);
+    session.all(&mut plan, &mut post)?;
     match session.failed {
         Some(error) => Err(error),
         None => Ok(session.tally),
@@ -135,45 +135,45 @@ type PostAnalyses = [Box<dyn PostAnalysis>];
 
 impl Session<'_> {
     /// One analysis after the other, and what they have come to.
-    fn all(&mut self, course: &mut Course, post: &mut PostAnalyses) -> io::Result<()> {
-        while let Some(analysis) = course.next_analysis() {
-            let waiting = course.waiting().into_iter();
+    fn all(&mut self, plan: &mut AnalysisPlan, post: &mut PostAnalyses) -> io::Result<()> {
+        while let Some(analysis) = plan.next_analysis() {
+            let waiting = plan.waiting().into_iter();
             self.control.unfinished().waiting = waiting.map(|id| self.name(id)).collect();
             match self.request.cut_sets.is_some() {
                 true => {
                     if !self.cut_sets(&analysis)? {
-                        course.refuse(&analysis);
+                        plan.refuse(&analysis);
                     }
                 }
-                false => self.analysis_and_post_analyses(course, &analysis, post)?,
+                false => self.analysis_and_post_analyses(plan, &analysis, post)?,
             }
             self.control.unfinished().tally = self.tally;
             if self.control.interrupted() || self.control.time_is_up() {
                 break;
             }
         }
-        self.tell_left(course)?;
+        self.tell_left(plan)?;
         for analysis in post {
-            let mut place = Place {
+            let mut context = PostContext {
                 control: self.control,
                 folder: &self.request.folder,
                 out: self.out,
             };
-            analysis.end(&mut place, &mut self.tally)?;
+            analysis.end(&mut context, &mut self.tally)?;
         }
         let strategy = self.request.strategy;
         if self.request.cut_sets.is_some() || !(strategy.modular || strategy.compositional) {
             return Ok(());
         }
         let (program, sources) = (&self.model.program, &self.model.sources);
-        let nodes = describe::nodes(program, sources, course);
+        let nodes = describe::nodes(program, sources, plan);
         self.out.tell(&Event::Nodes(&nodes))
     }
 
     /// An analysis, and what is made of its results.
     fn analysis_and_post_analyses(
         &mut self,
-        course: &mut Course,
+        plan: &mut AnalysisPlan,
         analysis: &Analysis,
         post: &mut PostAnalyses,
     ) -> io::Result<()> {
@@ -183,11 +183,11 @@ impl Session<'_> {
         }
         let options = self.options(analysis);
         match self.analysis(analysis, &options)? {
-            Some(results) => course.learn(analysis, results, start.elapsed()),
-            None => course.refuse(analysis),
+            Some(results) => plan.learn(analysis, results, start.elapsed()),
+            None => plan.refuse(analysis),
         }
         let texts = self.texts.take();
-        let is_last = course.is_last(analysis);
+        let is_last = plan.is_last(analysis);
         for following in post {
             if is_last || following.when() == When::EveryAnalysis {
                 let options = self.options(analysis);
@@ -196,18 +196,18 @@ impl Session<'_> {
                     program: &analysis.program(&self.model.program),
                     top: analysis.top,
                     options: &options,
-                    results: course.results(analysis.top),
+                    results: plan.results(analysis.top),
                     lemmas: &self.lemmas,
                     invariants: texts.as_ref(),
                     elapsed: work.elapsed(),
                     one_of_many: self.request.has_many(),
                 };
-                let mut place = Place {
+                let mut context = PostContext {
                     control: self.control,
                     folder: &self.request.folder,
                     out: self.out,
                 };
-                let outcome = post_analysis(following.as_mut(), &analysed, &mut place)?;
+                let outcome = post_analysis(following.as_mut(), &analysed, &mut context)?;
                 self.tally.add(outcome);
             }
         }
@@ -221,15 +221,15 @@ impl Session<'_> {
     }
 
     /// The nodes that there was no time for, or that cannot be analysed, are not proved.
-    fn tell_left(&mut self, course: &Course) -> io::Result<()> {
+    fn tell_left(&mut self, plan: &AnalysisPlan) -> io::Result<()> {
         self.control.unfinished().waiting.clear();
-        for id in course.waiting() {
+        for id in plan.waiting() {
             if let Some(mutants) = &mut self.control.unfinished().mutants {
                 mutants.judge_none(&self.name(id), None);
             }
             self.say(Level::Warn, not_analysed(&self.name(id)))?;
         }
-        if let Some((top, opened)) = course.refinement() {
+        if let Some((top, opened)) = plan.refinement() {
             let opened: Vec<String> = opened.iter().map(|id| self.name(*id)).collect();
             let message = format!(
                 "`{}` was not analysed again with the bodies of {}: there was no time left",
@@ -239,7 +239,7 @@ impl Session<'_> {
             self.say(Level::Warn, message)?;
             self.tally.unknown += 1;
         }
-        self.tally.unknown += course.left().len();
+        self.tally.unknown += plan.left().len();
         self.control.unfinished().tally = self.tally;
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Session<'_> {
     }
 
     /// The options of an analysis; its time begins now.
-    fn options(&self, analysis: &Analysis) -> Options {
+    fn options(&self, analysis: &Analysis) -> AnalysisOptions {
         let request = self.request;
         let mut settings = request.settings.clone();
         let own = request.analysis_time;
@@ -263,7 +263,7 @@ impl Session<'_> {
         lowering.reach &= !self.off.reachability;
         lowering.nonvacuity &= !self.off.reachability;
         let learnt = &request.post.learnt;
-        Options {
+        AnalysisOptions {
             lower: analysis.options(lowering),
             settings,
             lemmas: self.node_lemmas.clone(),
@@ -304,7 +304,7 @@ impl Session<'_> {
             cores: &self.request.post.cores,
             costs: &self.costs,
         };
-        let mut place = Place {
+        let mut place = PostContext {
             control: self.control,
             folder: &self.request.folder,
             out: self.out,
@@ -349,7 +349,7 @@ impl Session<'_> {
     fn analysis(
         &mut self,
         analysis: &Analysis,
-        options: &Options,
+        options: &AnalysisOptions,
     ) -> io::Result<Option<Vec<PropertyResult>>> {
         self.lemmas = Lemmas::default();
         let program = analysis.program(&self.model.program);
@@ -364,7 +364,7 @@ impl Session<'_> {
         self.open_analysis(&program, analysis, false);
         let sources = &self.model.sources;
         let results = analyse(&program, sources, analysis.top, options, &mut |event| {
-            let told = self.hear(&program, event, &mut running);
+            let told = self.on_event(&program, event, &mut running);
             self.keep(told);
         });
         if let Err(message) = self.advice.save() {
@@ -396,8 +396,13 @@ impl Session<'_> {
     }
 
     /// Tells of what happens during an analysis.
-    fn hear(&mut self, program: &Program, event: Heard, running: &mut Running) -> io::Result<()> {
-        let nothing = matches!(&event, Heard::Size(size) if size.properties == 0);
+    fn on_event(
+        &mut self,
+        program: &Program,
+        event: AnalysisEvent,
+        running: &mut Running,
+    ) -> io::Result<()> {
+        let nothing = matches!(&event, AnalysisEvent::Size(size) if size.properties == 0);
         if nothing && self.request.strategy.modular {
             return Ok(());
         }
@@ -405,7 +410,10 @@ impl Session<'_> {
         let mut unfinished = control.unfinished();
         if !matches!(
             event,
-            Heard::Asked(_) | Heard::Statistics(_) | Heard::Lemmas(_) | Heard::Invariants(_)
+            AnalysisEvent::Asked(_)
+                | AnalysisEvent::Statistics(_)
+                | AnalysisEvent::Lemmas(_)
+                | AnalysisEvent::Invariants(_)
         ) {
             self.begin(running)?;
             if let Some(open) = &mut unfinished.analysis {
@@ -414,14 +422,14 @@ impl Session<'_> {
         }
         let open = unfinished.analysis.as_mut();
         match event {
-            Heard::Asked(results) => {
+            AnalysisEvent::Asked(results) => {
                 let reports = results.iter().map(|result| self.describe(program, result));
                 if let Some(open) = open {
                     open.ask(reports.collect());
                 }
                 Ok(())
             }
-            Heard::Result(result) => {
+            AnalysisEvent::Result(result) => {
                 running.decided.extend(result.engine);
                 let report = self.describe(program, result);
                 if let Some(open) = open {
@@ -434,38 +442,38 @@ impl Session<'_> {
                 })?;
                 self.explain(result)
             }
-            Heard::Note(message) => self.say(Level::Info, message),
-            Heard::Warning(message) => {
+            AnalysisEvent::Note(message) => self.say(Level::Info, message),
+            AnalysisEvent::Warning(message) => {
                 running.warnings += 1;
                 self.say(Level::Warn, message)
             }
-            Heard::DeadEnd(step) => {
+            AnalysisEvent::DeadEnd(step) => {
                 let message = describe::dead_end(step);
                 self.out.log(Level::Warn, "parse", message)
             }
-            Heard::SolverFailed(message) => self.say(Level::Warn, message),
-            Heard::SolverUnfit(message) => {
+            AnalysisEvent::SolverFailed(message) => self.say(Level::Warn, message),
+            AnalysisEvent::SolverUnfit(message) => {
                 self.tally.unfit = true;
                 self.say(Level::Error, message)
             }
-            Heard::TooLarge(message) => {
+            AnalysisEvent::TooLarge(message) => {
                 self.tally.errors += 1;
                 self.say(Level::Error, message)
             }
-            Heard::InternalError(message) => {
+            AnalysisEvent::InternalError(message) => {
                 self.tally.errors += 1;
                 self.say(Level::Fatal, format!("internal error: {message}"))
             }
-            Heard::Lemmas(lemmas) => {
+            AnalysisEvent::Lemmas(lemmas) => {
                 self.lemmas = lemmas;
                 Ok(())
             }
-            Heard::Invariants(texts) => {
+            AnalysisEvent::Invariants(texts) => {
                 self.texts = Some(texts);
                 Ok(())
             }
-            Heard::Size(size) => self.out.tell(&Event::Statistics(&narrate::size(&size))),
-            Heard::Progress(progress) => {
+            AnalysisEvent::Size(size) => self.out.tell(&Event::Statistics(&narrate::size(&size))),
+            AnalysisEvent::Progress(progress) => {
                 let sentence = narrate::progress(&progress, running.start.elapsed());
                 self.out.tell(&Event::Progress {
                     source: progress.engine.short_name(),
@@ -473,7 +481,7 @@ impl Session<'_> {
                     sentence: &sentence,
                 })
             }
-            Heard::Attempt {
+            AnalysisEvent::Attempt {
                 properties,
                 k,
                 path,
@@ -491,7 +499,7 @@ impl Session<'_> {
                     false => Ok(()),
                 }
             }
-            Heard::Statistics(work) => {
+            AnalysisEvent::Statistics(work) => {
                 let decided = running.decided.iter();
                 let count = decided.filter(|by| **by == work.engine).count();
                 let statistics = narrate::work(&work, count);
@@ -589,7 +597,7 @@ impl Session<'_> {
 fn post_analysis(
     following: &mut dyn PostAnalysis,
     analysed: &Analysed,
-    place: &mut Place,
+    place: &mut PostContext,
 ) -> io::Result<crate::tally::Outcome> {
     if let Some(title) = following.title() {
         let name = format!("{title} of {}", analysed.name());

@@ -46,16 +46,16 @@ pub fn write(text: &str) -> io::Result<()> {
 }
 
 /// Who writes takes no longer, unless nobody reads.
-const PATIENCE: Duration = Duration::from_millis(500);
+const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Writes the end of a document; nobody writes anything behind it.
-pub fn last_words(text: &[u8]) -> io::Result<()> {
+pub fn write_end(text: &[u8]) -> io::Result<()> {
     let start = Instant::now();
     let gate = loop {
         match GATE.try_lock() {
             Ok(gate) => break gate,
             Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+            Err(TryLockError::WouldBlock) if start.elapsed() > WRITE_TIMEOUT => {
                 return Err(io::Error::other("nobody reads them"));
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
@@ -66,7 +66,7 @@ pub fn last_words(text: &[u8]) -> io::Result<()> {
 }
 
 /// What to say when results cannot be written.
-pub fn complain(error: &io::Error) {
+pub fn report_write_error(error: &io::Error) {
     let message = format!("cannot write the results: {error}");
     eprintln!("error: {}", syntax::printable(&message));
 }

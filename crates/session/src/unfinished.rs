@@ -181,7 +181,7 @@ pub(crate) fn not_analysed(node: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use report::{Format, Reporter, Shown};
+    use report::{Format, OutputOptions, Reporter};
     use results::SetClass;
 
     /// What is told, in a document.
@@ -229,10 +229,10 @@ mod tests {
 
     fn told(mut unfinished: Unfinished, format: Format) -> (String, Tally) {
         let mut text = Vec::new();
-        let shown = Shown {
+        let shown = OutputOptions {
             format,
             verbosity: Some(Level::Note),
-            ..Shown::default()
+            ..OutputOptions::default()
         };
         let why = (Level::Warn, "stopped");
         {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use lang::{Options, Program, Value};
+use lang::{CheckOptions, Program, Value};
 use sim::{NoChoices, SimError, Simulator};
 use syntax::{STACK_SIZE, Symbol};
 
@@ -32,7 +32,7 @@ fn with_program<T: Send>(text: &str, run: impl FnOnce(&Program) -> T + Send) -> 
     let check_and_run = || {
         let parsed = syntax::parse_without_positions(text);
         assert!(parsed.errors.is_empty(), "{:?}", parsed.errors[0]);
-        let checked = lang::check(&parsed.program, &Options::default());
+        let checked = lang::check(&parsed.program, &CheckOptions::default());
         run(&checked.program.expect("the program is accepted"))
     };
     std::thread::scope(|scope| {

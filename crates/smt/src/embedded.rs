@@ -30,10 +30,10 @@ pub struct Z3 {
 /// Z3 starts a thread for every query with a time limit, and to tell it a limit
 /// takes as long as a small query. So a query is asked with a little work and
 /// without a clock first.
-const QUICK: u32 = 20_000;
+const QUICK_WORK: u32 = 20_000;
 
 /// What a query takes beside the work that Z3 counts.
-const QUERY: u64 = 200;
+const QUERY_OVERHEAD: u64 = 200;
 
 impl Z3 {
     pub fn new(system: Arc<System>) -> Z3 {
@@ -71,7 +71,7 @@ impl Z3 {
         }
         if clock::is_by_work() {
             let (answer, spent) = self.ask(self.limits.by_work(), assumptions);
-            fuel::burn(spent + QUERY);
+            fuel::burn(spent + QUERY_OVERHEAD);
             return answer;
         }
         if !fuel::is_limited() {
@@ -84,16 +84,16 @@ impl Z3 {
         };
         let quick = Limits {
             time: None,
-            resources: limits.resources.map(|all| all.min(QUICK)),
+            resources: limits.resources.map(|all| all.min(QUICK_WORK)),
         };
-        let timed = limits.time.is_some() && limits.resources > Some(QUICK);
+        let timed = limits.time.is_some() && limits.resources > Some(QUICK_WORK);
         let (answer, spent) = match timed {
             true => self.ask(quick, assumptions),
             false => self.ask(limits, assumptions),
         };
         fuel::burn(spent);
         match answer {
-            SatResult::Unknown if timed && spent >= u64::from(QUICK) => {
+            SatResult::Unknown if timed && spent >= u64::from(QUICK_WORK) => {
                 let (answer, spent) = self.ask(limits, assumptions);
                 fuel::burn(spent);
                 answer

@@ -117,7 +117,7 @@ impl Requests {
     fn watch(&self, wanted: &(dyn Fn() -> bool + Sync), handle: &ContextHandle) {
         let mut state = self.state();
         while !state.over {
-            let waited = self.changed.wait_timeout(state, MOMENT);
+            let waited = self.changed.wait_timeout(state, POLL_INTERVAL);
             (state, _) = waited.unwrap_or_else(|e| e.into_inner());
             if !state.over && !wanted() {
                 self.interrupted.store(true, Ordering::Relaxed);
@@ -128,7 +128,7 @@ impl Requests {
 }
 
 /// How often it is looked whether something is wanted.
-const MOMENT: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The work is over, be it that it panics.
 struct End<'r>(&'r Requests);

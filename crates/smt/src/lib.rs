@@ -39,7 +39,9 @@ use eliminate::eliminate;
 pub use embedded::Z3;
 pub use horn::{Fixpoint, Lemmas, Safety, interpolants, spacer};
 pub use interrupt::{Interrupter, interruptible, query_while, warm_up};
-pub use process::{Choice, Eliminator, External, Interpolator, Logic, Program, Shared, Unusable};
+pub use process::{
+    Choice, Eliminator, External, Interpolator, Logic, SharedSolverState, SolverProgram, Unusable,
+};
 pub use script::check_script;
 pub use solver::{Answer, Limits, Literal, Scalar, Solver};
 pub use text::text;

@@ -8,7 +8,9 @@ mod stand_in;
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Choice, Eliminator, External, Program, Shared, Solver, Z3, with_choice};
+use smt::{
+    Answer, Choice, Eliminator, External, SharedSolverState, Solver, SolverProgram, Z3, with_choice,
+};
 use stand_in::stand_in;
 use system::{
     BvCompare, Sort, System, Term, Var, and, bitvec, bv_compare, eq, int_mod, integer, le, lt, mul,
@@ -25,9 +27,10 @@ fn chosen(external: External) -> Choice {
 }
 
 fn installed() -> Vec<Choice> {
-    let known = [Program::Cvc5, Program::Z3].map(|program| External::new(program, None));
+    let known =
+        [SolverProgram::Cvc5, SolverProgram::Z3].map(|program| External::new(program, None));
     let there = known.into_iter().filter(|external| {
-        let there = external.detect(&Shared::default()).is_ok();
+        let there = external.detect(&SharedSolverState::default()).is_ok();
         if !there {
             eprintln!("{} is not installed, and not tested", external.path);
         }
@@ -137,7 +140,7 @@ fn answers_that_are_none() {
     ];
     for (at, claim) in claims.iter().enumerate() {
         let path = stand_in(&format!("cvc5-qe-{at}"), &[("get-qe", claim)]);
-        let choice = chosen(External::new(Program::Cvc5, path.to_str()));
+        let choice = chosen(External::new(SolverProgram::Cvc5, path.to_str()));
         with_choice(&choice, || {
             let mut eliminator = Eliminator::new(&system);
             for _ in 0..3 {
@@ -166,7 +169,7 @@ fn silence_is_no_answer() {
         system::var(Var(1), Sort::Int),
     );
     let path = stand_in("z3-qe-silent", &[("apply qe", ":")]);
-    let choice = chosen(External::new(Program::Z3, path.to_str()));
+    let choice = chosen(External::new(SolverProgram::Z3, path.to_str()));
     with_choice(&choice, || {
         let mut eliminator = Eliminator::new(&system);
         let short = Duration::from_millis(50);

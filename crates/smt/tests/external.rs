@@ -6,7 +6,9 @@ mod installed;
 use installed::solvers;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use smt::{Answer, AnySolver, Choice, External, Literal, Program, Scalar, Solver, with_choice};
+use smt::{
+    Answer, AnySolver, Choice, External, Literal, Scalar, Solver, SolverProgram, with_choice,
+};
 use std::sync::Arc;
 use system::{
     BvCompare, BvOp, Random, Sort, System, Term, Var, add, and, bitvec, bv, bv_compare, eq,
@@ -263,7 +265,7 @@ fn cores_of_products() {
 #[test]
 fn a_solver_without_a_theory_says_so() {
     for external in solvers() {
-        if external.program != Program::Bitwuzla {
+        if external.program != SolverProgram::Bitwuzla {
             continue;
         }
         let choice = Choice {

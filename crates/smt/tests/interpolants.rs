@@ -8,7 +8,10 @@ mod stand_in;
 use std::path::Path;
 use std::sync::Arc;
 
-use smt::{Answer, Choice, External, Interpolator, Program, Safety, Shared, Solver, with_choice};
+use smt::{
+    Answer, Choice, External, Interpolator, Safety, SharedSolverState, Solver, SolverProgram,
+    with_choice,
+};
 use stand_in::stand_in;
 use system::{Role, Sort, StateVar, System, Term, Var, add, boolean, eq, integer, le, not};
 
@@ -34,7 +37,7 @@ fn counter() -> (Arc<System>, Safety) {
     (Arc::new(system), question)
 }
 
-fn chosen(program: Program, path: Option<&Path>) -> Choice {
+fn chosen(program: SolverProgram, path: Option<&Path>) -> Choice {
     let path = path.map(|path| path.to_str().expect("text"));
     Choice {
         interpolator: Some(External::new(program, path)),
@@ -42,7 +45,7 @@ fn chosen(program: Program, path: Option<&Path>) -> Choice {
     }
 }
 
-fn ask(program: Program, path: &Path) -> Option<Vec<Term>> {
+fn ask(program: SolverProgram, path: &Path) -> Option<Vec<Term>> {
     let choice = chosen(program, Some(path));
     let found = with_choice(&choice, || ask_again(&mut Interpolator::new(), true));
     assert_eq!(choice.processes(), 0);
@@ -70,7 +73,7 @@ fn a_sequence_at_once() {
         ("get-interpolants part!0 part!1 part!2 part!3", answer),
     ];
     let path = stand_in("opensmt-sequence", &cases);
-    assert_eq!(ask(Program::OpenSmt, &path), Some(expected()));
+    assert_eq!(ask(SolverProgram::OpenSmt, &path), Some(expected()));
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn one_after_the_other() {
         ),
     ];
     let path = stand_in("mathsat-one", &cases);
-    assert_eq!(ask(Program::MathSat, &path), Some(expected()));
+    assert_eq!(ask(SolverProgram::MathSat, &path), Some(expected()));
 }
 
 #[test]
@@ -103,10 +106,10 @@ fn what_should_not_be_said_is_no_interpolant() {
     for claim in claims {
         let cases = [("check-sat", "echo unsat"), ("get-interpolants", claim)];
         let path = stand_in("opensmt-wrong", &cases);
-        assert_eq!(ask(Program::OpenSmt, &path), None, "{claim}");
+        assert_eq!(ask(SolverProgram::OpenSmt, &path), None, "{claim}");
     }
     let path = stand_in("opensmt-sat", &[("check-sat", "echo sat")]);
-    assert_eq!(ask(Program::OpenSmt, &path), None);
+    assert_eq!(ask(SolverProgram::OpenSmt, &path), None);
 }
 
 /// They follow from one another along the path, and exclude its end.
@@ -131,9 +134,9 @@ fn are_interpolants(system: &Arc<System>, question: &Safety, found: &[Term]) -> 
 
 #[test]
 fn cvc5_finds_some() {
-    let choice = chosen(Program::Cvc5, None);
+    let choice = chosen(SolverProgram::Cvc5, None);
     let external = choice.interpolator.as_ref().expect("cvc5");
-    if external.detect(&Shared::default()).is_err() {
+    if external.detect(&SharedSolverState::default()).is_err() {
         eprintln!("cvc5 is not installed, and not tested");
         return;
     }
@@ -164,7 +167,7 @@ fn from_one_to_the_next() {
         ),
     ];
     let path = stand_in("cvc5-sequence", &cases);
-    assert_eq!(ask(Program::Cvc5, &path), Some(expected()));
+    assert_eq!(ask(SolverProgram::Cvc5, &path), Some(expected()));
 }
 
 /// A solver that says nothing of use, three times, is not asked a fourth time, and
@@ -178,9 +181,9 @@ fn patience_ends() {
     ];
     let wrong = stand_in("opensmt-true", &wrong);
     let solvers = [
-        (Program::Cvc5, none, "cvc5 says `none`"),
+        (SolverProgram::Cvc5, none, "cvc5 says `none`"),
         (
-            Program::OpenSmt,
+            SolverProgram::OpenSmt,
             wrong,
             "OpenSMT has interpolants that are none",
         ),

@@ -42,13 +42,13 @@ impl AdviceBook {
         top: NodeId,
         lowered: &Lowered,
         view: View,
-    ) -> Page {
+    ) -> SystemAdvice {
         let names = names::names(program, sources, top, lowered);
         let system = key(program, top, view);
         let advice = self.0.lock().unwrap_or_else(|e| e.into_inner());
         let lessons = advice.lessons(&system, &names);
         drop(advice);
-        Page {
+        SystemAdvice {
             book: self.clone(),
             system,
             names,
@@ -71,14 +71,14 @@ fn key(program: &Program, top: NodeId, view: View) -> String {
 }
 
 /// What is known of one system.
-pub(crate) struct Page {
+pub(crate) struct SystemAdvice {
     book: Arc<AdviceBook>,
     system: String,
     names: Names,
     lessons: Lessons,
 }
 
-impl Page {
+impl SystemAdvice {
     /// In terms of the system; properties that are no longer there are left out.
     pub fn advice(&self, system: &System) -> engines::Advice {
         let labels = labels(system);

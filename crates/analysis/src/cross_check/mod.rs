@@ -9,7 +9,7 @@ use sim::{Oracle, SimError, Simulator};
 use syntax::SourceMap;
 use system::{Random, Term};
 
-use crate::replay::{Chosen, Values};
+use crate::replay::{RunOracle, Values};
 use sample::{NoRun, Unrolled};
 
 /// What was compared.
@@ -34,9 +34,9 @@ pub fn cross_check(
     seed: u64,
 ) -> Result<CrossCheck, String> {
     let mut done = CrossCheck::default();
-    let options = lower::Options {
+    let options = lower::LowerOptions {
         all_streams: true,
-        ..lower::Options::default()
+        ..lower::LowerOptions::default()
     };
     let lowered = match lower::lower(program, sources, node, &options) {
         Ok(lowered) => lowered,
@@ -97,7 +97,7 @@ impl Comparison<'_> {
         }
         let mut simulator = Simulator::new(self.program, self.node, consts);
         let (choices, unknowns) = (&self.lowered.choices, &self.lowered.unknowns);
-        let mut oracle = Chosen::new(&self.values, choices, unknowns);
+        let mut oracle = RunOracle::new(&self.values, choices, unknowns);
         for step in 0..steps {
             let inputs = self.lowered.inputs.iter();
             let inputs: Option<Vec<Value>> =

@@ -15,7 +15,7 @@ use writer::LustreWriter;
 
 /// In which form the invariants of an analysis are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Wanted {
+pub struct InvariantForms {
     /// In terms of all streams.
     pub shown: bool,
     /// As a contract.
@@ -64,7 +64,7 @@ pub(crate) fn texts(
     top: NodeId,
     lowered: &Lowered,
     proofs: &[SharedProof],
-    wanted: Wanted,
+    wanted: InvariantForms,
 ) -> InvariantTexts {
     let mut writer = writer(program, sources, lowered, false);
     let shown = proofs.iter().filter_map(|proof| {

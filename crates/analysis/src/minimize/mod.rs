@@ -10,7 +10,7 @@
 //! imports too, an equation of several streams some of which matter, a call into
 //! a node with a condition that matters, and what activates a mode.
 
-mod cuts;
+mod removed_source;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ use syntax::ast::{
 use syntax::{Span, Symbol};
 
 use crate::abstraction::below;
-use cuts::{Cuts, is_of_body};
+use removed_source::{RemovedSource, is_of_body};
 
 /// What stands for an expression that does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ pub fn minimized(
 ) -> String {
     let mut minimizer = Minimizer {
         program,
-        cuts: Cuts::new(program, removed),
+        removed: RemovedSource::new(program, removed),
         style,
         function: false,
         shared: HashMap::new(),
@@ -83,7 +83,7 @@ pub fn unreached(program: &Program, top: NodeId, parts: &[Part]) -> Vec<Part> {
 
 struct Minimizer<'a> {
     program: &'a Program,
-    cuts: Cuts,
+    removed: RemovedSource,
     style: Style,
     /// Only functions may be called here.
     function: bool,
@@ -122,7 +122,9 @@ impl Minimizer<'_> {
         contract.items.retain_mut(|item| match item {
             ContractItem::Const(_) => true,
             ContractItem::Vars { vars, value, .. } => {
-                let types = vars.iter().map(|var| self.cuts.ghosts.get(&var.name.span));
+                let types = vars
+                    .iter()
+                    .map(|var| self.removed.ghosts.get(&var.name.span));
                 let types = types.map(|ty| ty.cloned()).collect();
                 self.definition(types, value);
                 true
@@ -144,7 +146,7 @@ impl Minimizer<'_> {
 
     /// Does the clause stay?
     fn keeps(&mut self, clause: &mut Clause) -> bool {
-        let kept = !self.cuts.conditions.contains(&clause.span) || !self.is_free(&clause.expr);
+        let kept = !self.removed.conditions.contains(&clause.span) || !self.is_free(&clause.expr);
         if kept {
             self.expr(&mut clause.expr);
         }
@@ -156,7 +158,7 @@ impl Minimizer<'_> {
             match item {
                 NodeItem::Equation(equation) => self.equation(node, equation),
                 NodeItem::Assert { expr, span } => {
-                    if self.cuts.conditions.contains(span) && self.is_free(expr) {
+                    if self.removed.conditions.contains(span) && self.is_free(expr) {
                         return false;
                     }
                     self.expr(expr);
@@ -194,7 +196,7 @@ impl Minimizer<'_> {
 
     fn equation(&mut self, node: Symbol, equation: &mut Equation) {
         let lefts = equation.left.iter();
-        let types = lefts.map(|left| self.cuts.streams.get(&(node, left.name.name)).cloned());
+        let types = lefts.map(|left| self.removed.streams.get(&(node, left.name.name)).cloned());
         if self.definition(types.collect(), &mut equation.right) {
             equation
                 .left
@@ -219,11 +221,11 @@ impl Minimizer<'_> {
         }
     }
 
-    /// Cuts calls and arguments inside of an expression.
+    /// Removes calls and arguments inside of an expression.
     fn expr(&mut self, expr: &mut Expr) {
         let span = expr.span;
         let is_call = matches!(expr.kind, ExprKind::Call(_));
-        let outputs = self.cuts.calls.get(&span).filter(|_| is_call).cloned();
+        let outputs = self.removed.calls.get(&span).filter(|_| is_call).cloned();
         if let Some((first, types)) = outputs
             && self.is_free(expr)
             && let Some(anything) = self.shared((first, None), &types, span)
@@ -245,8 +247,8 @@ impl Minimizer<'_> {
             return;
         }
         for (at, argument) in call.args.iter_mut().enumerate() {
-            let cut = self.cuts.arguments.get(&(span, at)).cloned();
-            if let Some((first, ty)) = cut
+            let removed = self.removed.arguments.get(&(span, at)).cloned();
+            if let Some((first, ty)) = removed
                 && self.is_free(argument)
                 && let Some(anything) = self.shared((first, Some(at)), &[ty], argument.span)
             {
@@ -258,7 +260,7 @@ impl Minimizer<'_> {
     /// May the expression go, with all the calls in it?
     fn is_free(&self, expr: &Expr) -> bool {
         if let ExprKind::Call(call) = &expr.kind
-            && self.cuts.binding.contains(&call.node.name)
+            && self.removed.binding.contains(&call.node.name)
         {
             return false;
         }

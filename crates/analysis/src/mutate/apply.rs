@@ -6,7 +6,7 @@ use lang::{Choice, ChoiceId, ChoiceKind, ExprKind, Node, Program};
 use lower::{ChoiceKey, Part, Shape, VariedStream};
 
 use super::{Change, Mutant};
-use crate::weaken::cut_argument;
+use crate::weaken::detach_argument;
 
 /// A program with a change, and where the choices are that it makes necessary.
 pub struct Mutated {
@@ -44,7 +44,7 @@ impl Mutated {
                     .extend(choice.map(|choice| (change.part, choice)));
             }
             (None, Part::Binding(_, call, at)) => {
-                cut_argument(original, node, call, at);
+                detach_argument(original, node, call, at);
                 let choice = ChoiceId(node.choices.len() as u32 - 1);
                 self.opened.push((change.part, choice));
             }

@@ -21,7 +21,7 @@ use syntax::{SourceMap, Span};
 pub use apply::Mutated;
 pub(crate) use mutator::written;
 pub use mutator::{Group, Mutator};
-pub use prepare::Prepared;
+pub use prepare::PreparedMutants;
 
 /// A program with one change.
 #[derive(Clone, Debug)]
@@ -231,7 +231,7 @@ impl Mutants<'_> {
         }
     }
 
-    fn changes(&self, expr: &Expr, found: &mut Vec<Local>) {
+    fn changes(&self, expr: &Expr, found: &mut Vec<LocalChange>) {
         self.own_changes(expr, found);
         let mut parts = Vec::new();
         expr.for_each_part(|part| parts.push(part));
@@ -244,14 +244,14 @@ impl Mutants<'_> {
         for at in open {
             let mut inner = Vec::new();
             self.changes(parts[at], &mut inner);
-            found.extend(inner.into_iter().map(|local| Local {
+            found.extend(inner.into_iter().map(|local| LocalChange {
                 expr: with_part(expr, at, local.expr),
                 ..local
             }));
         }
     }
 
-    fn own_changes(&self, expr: &Expr, found: &mut Vec<Local>) {
+    fn own_changes(&self, expr: &Expr, found: &mut Vec<LocalChange>) {
         if let ExprKind::Value(value) = &expr.kind {
             return self.constant(expr, value, found);
         }
@@ -264,7 +264,7 @@ impl Mutants<'_> {
             ExprKind::If(condition, yes, no) => mutator::branching(condition, yes, no),
             _ => Vec::new(),
         };
-        found.extend(changed.into_iter().map(|(mutator, kind)| Local {
+        found.extend(changed.into_iter().map(|(mutator, kind)| LocalChange {
             at,
             mutator,
             name: mutator.name().to_owned(),
@@ -276,14 +276,14 @@ impl Mutants<'_> {
     }
 
     /// A constant that is written as one. A sign in front of it is an operator.
-    fn constant(&self, expr: &Expr, value: &lang::Value, found: &mut Vec<Local>) {
+    fn constant(&self, expr: &Expr, value: &lang::Value, found: &mut Vec<LocalChange>) {
         let with = |value| Expr {
             kind: ExprKind::Value(value),
             ..expr.clone()
         };
         let mut add = |at, mutator, name, value| {
             let expr = with(value);
-            found.push(Local {
+            found.push(LocalChange {
                 at,
                 mutator,
                 name,
@@ -291,7 +291,7 @@ impl Mutants<'_> {
             });
         };
         let negated = |value: &lang::Value| lang::ops::unary(lang::UnOp::Neg, value);
-        let sign = position::at(self.sources, expr.span, &["-"]);
+        let sign = position::prefix(self.sources, expr.span, lang::UnOp::Neg);
         let sign = sign.and_then(|sign| Some((sign, negated(value)?)));
         let (at, written, back): (_, _, &dyn Fn(_) -> _) = match &sign {
             Some((sign, operand)) => {
@@ -320,7 +320,7 @@ impl Mutants<'_> {
 }
 
 /// A change somewhere in an expression, and what becomes of the whole.
-struct Local {
+struct LocalChange {
     at: Span,
     mutator: Mutator,
     name: String,

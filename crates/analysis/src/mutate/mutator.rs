@@ -1,4 +1,4 @@
-//! The mutators: small changes that mimic errors of people.
+//! The mutators: small changes that mimic mistakes of those who write models.
 //!
 //! *Specification Quality Metrics Based on Mutation and Inductive Incremental Model
 //! Checking*, Table 2 and Figure 5.
@@ -131,7 +131,8 @@ pub(super) fn binary(op: BinOp, left: &Expr, right: &Expr) -> Vec<(Mutator, Expr
         BinOp::Le => vec![(LeToLt, with(BinOp::Lt)), (LeToGe, with(BinOp::Ge))],
         BinOp::Add => vec![(PlusToMinus, with(BinOp::Sub))],
         BinOp::Sub => vec![(MinusToPlus, with(BinOp::Add))],
-        _ => Vec::new(),
+        BinOp::Mul | BinOp::Div | BinOp::Mod => Vec::new(),
+        BinOp::BitAnd | BinOp::BitOr | BinOp::Lsh | BinOp::Rsh => Vec::new(),
     }
 }
 
@@ -172,7 +173,7 @@ pub(super) fn constant(program: &Program, value: &Value) -> Option<Value> {
             let count = program.enumeration(*id).values.len() as u32;
             Value::Enum(*id, (at + 1) % count)
         }
-        _ => return None,
+        Value::Abstract(_) | Value::Fields(_) | Value::Array(_) => return None,
     })
     .filter(|other| other != value)
 }
@@ -203,11 +204,13 @@ pub(super) fn constants(program: &Program, ty: &Type) -> Option<([Value; 2], [Va
             let values = [Value::Enum(*id, last), Value::Enum(*id, 0)];
             (values.clone(), values)
         }
-        _ => return None,
+        Type::Record(_) | Type::Tuple(_) | Type::Array(_) | Type::Abstract(_) | Type::Unknown => {
+            return None;
+        }
     })
 }
 
-/// A constant as people write it.
+/// A constant as it is written in Lustre.
 pub(crate) fn written(program: &Program, value: &Value) -> String {
     match value {
         Value::Enum(id, at) => program.enumeration(*id).values[*at as usize].to_string(),
@@ -215,7 +218,7 @@ pub(crate) fn written(program: &Program, value: &Value) -> String {
     }
 }
 
-/// The type of a constant, for people.
+/// The type of a constant, for people; empty for values that are not mutated.
 pub(super) fn kind(program: &Program, value: &Value) -> String {
     match value {
         Value::Bool(_) => "bool".to_owned(),
@@ -223,6 +226,6 @@ pub(super) fn kind(program: &Program, value: &Value) -> String {
         Value::Real(_) => "real".to_owned(),
         Value::Machine(machine, _) => machine.to_string(),
         Value::Enum(id, _) => program.enumeration(*id).name.to_string(),
-        _ => String::new(),
+        Value::Abstract(_) | Value::Fields(_) | Value::Array(_) => String::new(),
     }
 }

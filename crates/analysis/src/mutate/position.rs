@@ -6,6 +6,7 @@
 //! streams stands for.
 
 use lang::{BinOp, Expr, ExprKind, UnOp};
+use syntax::ast::{BinaryOp, UnaryOp};
 use syntax::{SourceMap, Span};
 
 /// The place of an expression's own operator, or of the expression if it has none.
@@ -16,58 +17,68 @@ pub(super) fn position(sources: &SourceMap, expr: &Expr) -> Span {
 /// The place of the operator, or of `if`.
 pub(super) fn operator(sources: &SourceMap, expr: &Expr) -> Option<Span> {
     match &expr.kind {
-        ExprKind::Binary(op, left, right) => between(sources, left, right, spellings(*op)),
-        ExprKind::Arrow(left, right) => between(sources, left, right, &["->", "fby"]),
-        ExprKind::Unary(op, _) => at(sources, expr.span, sign(*op)),
+        ExprKind::Binary(op, left, right) => between(sources, left, right, binary_rows(*op)),
+        ExprKind::Arrow(left, right) => {
+            between(sources, left, right, &[BinaryOp::Arrow, BinaryOp::Fby])
+        }
+        ExprKind::Unary(op, _) => prefix(sources, expr.span, *op),
         ExprKind::If(condition, ..) => {
             at(sources, expr.span, &["if"]).or_else(|| before(sources, condition.span))
         }
-        _ => None,
+        ExprKind::Value(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Bound(_) => None,
+        ExprKind::Choice(_) | ExprKind::Call(..) | ExprKind::Quantified(..) => None,
+        ExprKind::Merge(..) | ExprKind::Pre(..) | ExprKind::Convert(_) => None,
+        ExprKind::AtMostOne(_) | ExprKind::Fields(_) | ExprKind::Field(..) => None,
+        ExprKind::Array(_) | ExprKind::Fill(_) | ExprKind::Index(..) => None,
+        ExprKind::Update(..) => None,
     }
 }
 
-fn spellings(op: BinOp) -> &'static [&'static str] {
+/// The rows of the table of operators from which the type checker makes the operator.
+fn binary_rows(op: BinOp) -> &'static [BinaryOp] {
     match op {
-        BinOp::And => &["and", "&&"],
-        BinOp::Or => &["or", "||"],
-        BinOp::Xor => &["xor"],
-        BinOp::Implies => &["=>"],
-        BinOp::Eq => &["="],
-        BinOp::Neq => &["<>", "!="],
-        BinOp::Le => &["<="],
-        BinOp::Lt => &["<"],
-        BinOp::Ge => &[">="],
-        BinOp::Gt => &[">"],
-        BinOp::Add => &["+"],
-        BinOp::Sub => &["-"],
-        BinOp::Mul => &["*"],
-        BinOp::Div => &["/", "div"],
-        BinOp::Mod => &["mod", "%"],
-        BinOp::BitAnd => &["&"],
-        BinOp::BitOr => &["|"],
-        BinOp::Lsh => &["lsh", "<<"],
-        BinOp::Rsh => &["rsh", ">>"],
+        BinOp::And => &[BinaryOp::And],
+        BinOp::Or => &[BinaryOp::Or],
+        BinOp::Xor => &[BinaryOp::Xor],
+        BinOp::Implies => &[BinaryOp::Implies],
+        BinOp::Eq => &[BinaryOp::Eq],
+        BinOp::Neq => &[BinaryOp::Neq],
+        BinOp::Lt => &[BinaryOp::Lt],
+        BinOp::Le => &[BinaryOp::Le],
+        BinOp::Gt => &[BinaryOp::Gt],
+        BinOp::Ge => &[BinaryOp::Ge],
+        BinOp::Add => &[BinaryOp::Add],
+        BinOp::Sub => &[BinaryOp::Sub],
+        BinOp::Mul => &[BinaryOp::Mul],
+        BinOp::Div => &[BinaryOp::Div, BinaryOp::IntDiv],
+        BinOp::Mod => &[BinaryOp::Mod],
+        BinOp::BitAnd => &[BinaryOp::BitAnd],
+        BinOp::BitOr => &[BinaryOp::BitOr],
+        BinOp::Lsh => &[BinaryOp::Lsh],
+        BinOp::Rsh => &[BinaryOp::Rsh],
     }
 }
 
-fn sign(op: UnOp) -> &'static [&'static str] {
-    match op {
-        UnOp::Not => &["not", "!"],
-        UnOp::Neg => &["-"],
-        UnOp::BitNot => &["!"],
-    }
+/// The place of an operator with one operand, if the span begins with it.
+pub(super) fn prefix(sources: &SourceMap, span: Span, op: UnOp) -> Option<Span> {
+    let row = match op {
+        UnOp::Not => UnaryOp::Not,
+        UnOp::Neg => UnaryOp::Minus,
+        UnOp::BitNot => UnaryOp::BitNot,
+    };
+    at(sources, span, &[&row.to_string()])
 }
 
 /// One of the words at the beginning of a span.
-pub(super) fn at(sources: &SourceMap, span: Span, words: &[&str]) -> Option<Span> {
+fn at(sources: &SourceMap, span: Span, words: &[&str]) -> Option<Span> {
     let text = sources.text(span);
     let word = words.iter().find(|word| text.starts_with(**word))?;
     let start = span.start as usize;
     Some(Span::new(span.file, start, start + word.len()))
 }
 
-/// One of the words between two operands.
-fn between(sources: &SourceMap, left: &Expr, right: &Expr, words: &[&str]) -> Option<Span> {
+/// One of the operators between two operands.
+fn between(sources: &SourceMap, left: &Expr, right: &Expr, ops: &[BinaryOp]) -> Option<Span> {
     let (left, right) = (left.span, right.span);
     if left.file != right.file || left.end > right.start {
         return None;
@@ -82,7 +93,8 @@ fn between(sources: &SourceMap, left: &Expr, right: &Expr, words: &[&str]) -> Op
     };
     let skipped = blank(sources.text(gap));
     let start = gap.start + skipped as u32;
-    at(sources, Span { start, ..gap }, words)
+    let words: Vec<&str> = ops.iter().map(|op| op.row().text).collect();
+    at(sources, Span { start, ..gap }, &words)
 }
 
 /// How many bytes of a text are space, comments and closing parentheses.

@@ -12,10 +12,10 @@ use system::{PropertyId, PropertyKind, System, Term, Var};
 use super::{Mutant, Mutated, Mutator, Target, mutants};
 use crate::counterexample::NoCounterexample;
 use crate::loops;
-use crate::replay::{self, Mismatch, Observations, Reading};
+use crate::replay::{self, Mismatch, Observations, RunTerms};
 
 /// The mutants of an analysis: those of what its properties depend on.
-pub struct Prepared {
+pub struct PreparedMutants {
     pub mutants: Vec<Mutant>,
     /// By mutant: the definitions of streams in the tagged system that it changes;
     /// without a term, the stream is free.
@@ -32,17 +32,17 @@ pub struct Prepared {
     observed: Vec<Observation>,
 }
 
-impl Prepared {
+impl PreparedMutants {
     /// Nothing but the model counts: what was proved before is not taken for
     /// granted.
     pub fn new(
         program: &Program,
         sources: &SourceMap,
         top: NodeId,
-        options: &lower::Options,
+        options: &lower::LowerOptions,
         wanted: &BTreeSet<Mutator>,
-    ) -> Lower<Prepared> {
-        let options = lower::Options {
+    ) -> Lower<PreparedMutants> {
+        let options = lower::LowerOptions {
             proved: HashMap::new(),
             settled: HashSet::new(),
             reach: false,
@@ -63,7 +63,7 @@ impl Prepared {
             })
             .collect();
         let variants = lower_variants(program, sources, top, &options, &variants)?;
-        let mut prepared = Prepared {
+        let mut prepared = PreparedMutants {
             mutants: Vec::new(),
             definitions: Vec::new(),
             left_out: Vec::new(),
@@ -187,7 +187,7 @@ impl Prepared {
         let mut choices = self.variants.choices.clone();
         let opened = mutated.choices(&self.variants.streams);
         choices.extend(opened.map(|(key, shape)| (key, shape.clone())));
-        let reading = Reading {
+        let terms = RunTerms {
             inputs: &self.variants.lowered.inputs,
             consts: &self.variants.lowered.consts,
             choices: &choices,
@@ -195,7 +195,7 @@ impl Prepared {
         };
         let origin = self.origin(property);
         let (program, observed) = (&mutated.program, &self.observed);
-        match replay::replay(program, self.top, reading, observed, run, origin) {
+        match replay::replay(program, self.top, terms, observed, run, origin) {
             Ok(replayed) => Ok(replayed.trace),
             Err(Mismatch::Unable(why)) => Err(NoCounterexample::Unable(why)),
             Err(Mismatch::Disagrees(why)) => {

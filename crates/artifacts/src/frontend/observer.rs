@@ -32,7 +32,7 @@ use crate::text::{declared_functions, function_symbol, functions_of, term_at};
 pub fn front_end(
     program: &Program,
     top: NodeId,
-    options: &lower::Options,
+    options: &lower::LowerOptions,
     lowered: &Lowered,
 ) -> Result<FrontEnd, NotCovered> {
     if options.congruence {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lang::{Expr, Node, NodeId, Options, Program, Type, Value, Var};
+use lang::{CheckOptions, Expr, Node, NodeId, Program, Type, Value, Var};
 use sim::{NoChoices, SimError, Simulator};
 use syntax::{Diagnostic, SourceMap};
 
@@ -34,9 +34,9 @@ pub fn run(input: &Input) -> Result<Verdict, String> {
     if !loaded.errors.is_empty() {
         return Ok(Verdict::Refused);
     }
-    let options = Options {
+    let options = CheckOptions {
         strict: input.strict,
-        ..Options::default()
+        ..CheckOptions::default()
     };
     let checked = lang::check(&loaded.program, &options);
     render(&checked.diagnostics, &loaded.sources);
@@ -58,7 +58,7 @@ pub fn accepted(text: &str) -> bool {
     let checked = std::panic::catch_unwind(|| {
         let parsed = syntax::parse_without_positions(text);
         parsed.errors.is_empty()
-            && lang::check(&parsed.program, &Options::default())
+            && lang::check(&parsed.program, &CheckOptions::default())
                 .program
                 .is_some()
     });

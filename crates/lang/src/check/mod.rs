@@ -38,7 +38,7 @@ use crate::types::*;
 
 /// What the checks depend on besides the text.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CheckOptions {
     /// Refuse `pre` without an initial value.
     pub strict: bool,
     /// Imported functions give the same outputs for the same inputs.
@@ -53,7 +53,7 @@ pub struct Checked {
 }
 
 /// Checks a syntax tree whose includes are in place.
-pub fn check(ast: &ast::Program, options: &Options) -> Checked {
+pub fn check(ast: &ast::Program, options: &CheckOptions) -> Checked {
     let mut checker = Checker::new(ast, options);
     checker.declare_all();
     if let Some(order) = checker.sort_nodes() {
@@ -81,7 +81,7 @@ pub(super) enum Progress<T> {
 }
 
 pub(super) struct Checker<'a> {
-    options: &'a Options,
+    options: &'a CheckOptions,
     ast: &'a ast::Program,
     diagnostics: Vec<Diagnostic>,
     /// How many of them concern declarations outside of nodes.
@@ -112,7 +112,7 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(ast: &'a ast::Program, options: &'a Options) -> Checker<'a> {
+    pub(super) fn new(ast: &'a ast::Program, options: &'a CheckOptions) -> Checker<'a> {
         Checker {
             options,
             ast,

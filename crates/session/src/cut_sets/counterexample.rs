@@ -17,7 +17,7 @@ use crate::elements::Elements;
 
 /// A run of so many steps whose last one violates one of the properties, without
 /// the elements of a set.
-pub struct Wanted<'w> {
+pub struct CounterexampleSearch<'w> {
     pub set: &'w Set,
     pub properties: &'w [PropertyId],
     pub steps: usize,
@@ -30,7 +30,7 @@ pub fn find(
     elements: &Elements,
     analysed: &Analysed,
     granularity: Granularity,
-    wanted: &Wanted,
+    wanted: &CounterexampleSearch,
 ) -> Result<Counterexample, NoCounterexample> {
     let Some(removals) = removals(elements, granularity, wanted.set) else {
         let why = "only parts of a structured stream fail";

@@ -15,8 +15,8 @@ use traceability::{Budget, Granularity};
 
 use crate::analysed::Analysed;
 use crate::describe;
-use crate::elements::{Elements, Named, Selection, call_time, seconds, sentence, work};
-use crate::post::{CoreOptions, Place};
+use crate::elements::{Elements, IvcStreams, Selection, call_time, seconds, sentence, work};
+use crate::post::{CoreOptions, PostContext};
 use crate::tally::Outcome;
 
 pub use costs::Costs;
@@ -35,10 +35,10 @@ pub struct Question<'q> {
 pub(crate) fn run(
     question: &Question,
     analysed: &Analysed,
-    place: &mut Place,
+    place: &mut PostContext,
 ) -> io::Result<Option<Outcome>> {
     let options = question.options;
-    let named = Named::of(analysed.program, analysed.top);
+    let named = IvcStreams::of(analysed.program, analysed.top);
     let wanted = |element: &Element| {
         options.wants(element, analysed.name()) && (!options.flat || named.have(element))
     };
@@ -91,7 +91,7 @@ struct CutSetSearch<'s, 'p> {
     analysed: &'s Analysed<'s>,
     selection: &'s Selection<'s>,
     elements: &'s Elements,
-    place: &'s mut Place<'p>,
+    place: &'s mut PostContext<'p>,
     outcome: Outcome,
 }
 
@@ -185,7 +185,7 @@ impl CutSetSearch<'_, '_> {
         property: Option<String>,
     ) -> io::Result<()> {
         let start = Instant::now();
-        let wanted = counterexample::Wanted {
+        let wanted = counterexample::CounterexampleSearch {
             set: &found.set,
             properties,
             steps: found.depth + 1,

@@ -5,7 +5,7 @@ use std::io;
 use analysis::{ContractText, ProofText};
 use results::{Event, Level, PostAnalysisName};
 
-use super::{Place, PostAnalysis, When};
+use super::{PostAnalysis, PostContext, When};
 use crate::analysed::Analysed;
 use crate::learnt_options::LearntOptions;
 use crate::output_folder::OutputFolder;
@@ -41,7 +41,7 @@ impl PostAnalysis for Invariants {
         When::EveryAnalysis
     }
 
-    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
         let Some(texts) = analysed.invariants else {
             return Ok(Outcome::default());
         };
@@ -49,11 +49,11 @@ impl PostAnalysis for Invariants {
             if !analysed.results.is_empty() {
                 let name = analysed.name();
                 let message = format!("no invariants of {name}: none of its properties is proved");
-                place.out.log(Level::Warn, "supervisor", message)?;
+                context.out.log(Level::Warn, "supervisor", message)?;
             }
             return Ok(Outcome::default());
         }
-        let (node, out) = (analysed.name(), &mut *place.out);
+        let (node, out) = (analysed.name(), &mut *context.out);
         let mut outcome = Outcome::default();
         if self.options.print_invs {
             out.tell(&Event::PostAnalysisStart(NAME))?;
@@ -66,7 +66,7 @@ impl PostAnalysis for Invariants {
             out.tell(&Event::PostAnalysisEnd(NAME))?;
         }
         if let Some(contract) = &texts.contract {
-            let (level, message) = log(node, contract, place.folder);
+            let (level, message) = log(node, contract, context.folder);
             outcome.errors += usize::from(level == Level::Error);
             out.log(level, "invariants", message)?;
         }

@@ -51,7 +51,7 @@ pub struct SwitchedOff {
 }
 
 /// What a post-analysis works with.
-pub struct Place<'p> {
+pub struct PostContext<'p> {
     pub control: &'p Control,
     pub folder: &'p OutputFolder,
     pub out: &'p mut dyn Listener,
@@ -88,10 +88,10 @@ pub trait PostAnalysis {
         None
     }
 
-    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome>;
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome>;
 
     /// After all analyses.
-    fn end(&mut self, _place: &mut Place, _tally: &mut Tally) -> io::Result<()> {
+    fn end(&mut self, _place: &mut PostContext, _tally: &mut Tally) -> io::Result<()> {
         Ok(())
     }
 }

@@ -17,34 +17,34 @@ use crate::interrupt::is_interrupted;
 
 /// The processes that are there, so that they can be ended before the program.
 #[derive(Default)]
-pub(crate) struct Census(Mutex<People>);
+pub(crate) struct ProcessTable(Mutex<Processes>);
 
 #[derive(Default)]
-struct People {
-    living: HashMap<u32, Arc<Mutex<std::process::Child>>>,
+struct Processes {
+    running: HashMap<u32, Arc<Mutex<std::process::Child>>>,
     /// All is over, and no one is to start another.
     closed: bool,
 }
 
-impl Census {
-    fn people(&self) -> MutexGuard<'_, People> {
+impl ProcessTable {
+    fn lock(&self) -> MutexGuard<'_, Processes> {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     pub fn end_all(&self) {
-        let mut people = self.people();
-        people.closed = true;
-        for (_, child) in people.living.drain() {
+        let mut table = self.lock();
+        table.closed = true;
+        for (_, child) in table.running.drain() {
             kill(&child);
         }
     }
 
     pub fn count(&self) -> usize {
-        self.people().living.len()
+        self.lock().running.len()
     }
 }
 
-impl std::fmt::Debug for Census {
+impl std::fmt::Debug for ProcessTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} processes", self.count())
     }
@@ -71,37 +71,37 @@ pub(super) struct Child {
     commands: Sender<String>,
     answers: Receiver<String>,
     /// Ends with this.
-    _process: Counted,
+    _process: TrackedProcess,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Silence {
+pub(super) enum NoAnswer {
     Died,
     Late,
     Interrupted,
 }
 
 /// How often someone who waits looks for interrupts.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// An answer of more bytes than this is none.
-const LARGEST: usize = 1 << 28;
+const MAX_ANSWER_BYTES: usize = 1 << 28;
 
-/// A process that is counted, and ends when this does.
-struct Counted {
+/// A process that is tracked, and ends when this does.
+struct TrackedProcess {
     id: u32,
     process: Arc<Mutex<std::process::Child>>,
-    census: Arc<Census>,
+    processes: Arc<ProcessTable>,
 }
 
-impl Counted {
+impl TrackedProcess {
     /// Starts a process in a group of its own; its pipes are for who asked.
     fn start(
         program: &str,
         args: &[String],
-        census: &Arc<Census>,
-    ) -> std::io::Result<(Counted, Option<ChildStdin>, Option<ChildStdout>)> {
+        processes: &Arc<ProcessTable>,
+    ) -> std::io::Result<(TrackedProcess, Option<ChildStdin>, Option<ChildStdout>)> {
         let mut command = Command::new(program);
         command
             .args(args)
@@ -110,29 +110,29 @@ impl Counted {
             .stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut people = census.people();
-        if people.closed {
+        let mut table = processes.lock();
+        if table.closed {
             return Err(std::io::Error::other("all is over"));
         }
         let mut process = command.spawn()?;
         let (input, output) = (process.stdin.take(), process.stdout.take());
         let id = process.id();
         let process = Arc::new(Mutex::new(process));
-        people.living.insert(id, process.clone());
-        drop(people);
-        let counted = Counted {
+        table.running.insert(id, process.clone());
+        drop(table);
+        let tracked = TrackedProcess {
             id,
             process,
-            census: census.clone(),
+            processes: processes.clone(),
         };
-        Ok((counted, input, output))
+        Ok((tracked, input, output))
     }
 }
 
-impl Drop for Counted {
+impl Drop for TrackedProcess {
     fn drop(&mut self) {
         kill(&self.process);
-        self.census.people().living.remove(&self.id);
+        self.processes.lock().running.remove(&self.id);
     }
 }
 
@@ -140,10 +140,10 @@ impl Drop for Counted {
 pub(super) fn output(
     program: &str,
     args: &[String],
-    census: &Arc<Census>,
+    processes: &Arc<ProcessTable>,
     time: Duration,
 ) -> std::io::Result<Option<String>> {
-    let (_process, input, output) = Counted::start(program, args, census)?;
+    let (_process, input, output) = TrackedProcess::start(program, args, processes)?;
     // There is nothing to read for it.
     drop(input);
     let (sender, receiver) = channel();
@@ -161,8 +161,12 @@ pub(super) fn output(
 }
 
 impl Child {
-    pub fn start(program: &str, args: &[String], census: &Arc<Census>) -> std::io::Result<Child> {
-        let (process, input, output) = Counted::start(program, args, census)?;
+    pub fn start(
+        program: &str,
+        args: &[String],
+        processes: &Arc<ProcessTable>,
+    ) -> std::io::Result<Child> {
+        let (process, input, output) = TrackedProcess::start(program, args, processes)?;
         let (commands, to_write) = channel::<String>();
         let (read, answers) = channel();
         if let Some(input) = input {
@@ -184,18 +188,18 @@ impl Child {
     }
 
     /// The next answer.
-    pub fn hear(&self, deadline: Option<Instant>) -> Result<String, Silence> {
+    pub fn receive(&self, deadline: Option<Instant>) -> Result<String, NoAnswer> {
         loop {
             if is_interrupted() {
-                return Err(Silence::Interrupted);
+                return Err(NoAnswer::Interrupted);
             }
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let wait = left.unwrap_or(LOOK).min(LOOK);
+            let wait = left.unwrap_or(POLL_INTERVAL).min(POLL_INTERVAL);
             match self.answers.recv_timeout(wait) {
                 Ok(answer) => return Ok(answer),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoAnswer::Died),
                 Err(RecvTimeoutError::Timeout) if left == Some(Duration::ZERO) => {
-                    return Err(Silence::Late);
+                    return Err(NoAnswer::Late);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -230,7 +234,7 @@ fn read_all(mut output: impl Read, answers: &Sender<String>) {
                 }
             }
         }
-        if size > LARGEST {
+        if size > MAX_ANSWER_BYTES {
             return;
         }
     }

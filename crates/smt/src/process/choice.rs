@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::child::{self, Census};
-use super::dialogue::Failures;
-use super::solvers::Program;
+use super::child::{self, ProcessTable};
+use super::dialogue::FailureCount;
+use super::solvers::SolverProgram;
 use crate::smtlib::Theories;
 
 /// How the logic of a script is chosen.
@@ -24,7 +24,7 @@ pub enum Logic {
 /// A solver that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct External {
-    pub program: Program,
+    pub program: SolverProgram,
     /// The executable, or the JAR.
     pub path: String,
 }
@@ -48,20 +48,20 @@ pub struct Choice {
     /// Who asks; scripts are named after it.
     pub engine: &'static str,
     /// What all copies of this choice have in common.
-    pub shared: Shared,
+    pub shared: SharedSolverState,
 }
 
 /// What solvers of one choice have in common.
 #[derive(Clone, Debug, Default)]
-pub struct Shared {
-    pub(crate) census: Arc<Census>,
+pub struct SharedSolverState {
+    pub(crate) processes: Arc<ProcessTable>,
     /// How many scripts there are.
     scripts: Arc<AtomicUsize>,
     /// The solver outside has said something that is known to be wrong.
     caught: Arc<AtomicBool>,
     /// What has failed so far.
-    pub(super) eliminations: Failures,
-    pub(super) interpolations: Failures,
+    pub(super) eliminations: FailureCount,
+    pub(super) interpolations: FailureCount,
 }
 
 impl Default for Choice {
@@ -75,12 +75,12 @@ impl Default for Choice {
             short_names: true,
             trace: None,
             engine: "main",
-            shared: Shared::default(),
+            shared: SharedSolverState::default(),
         }
     }
 }
 
-impl Shared {
+impl SharedSolverState {
     /// What the solver outside says is not to be believed: it is not asked again.
     pub fn catch(&self) {
         self.caught.store(true, Ordering::Relaxed);
@@ -93,14 +93,14 @@ impl Shared {
     /// Ends all processes of solvers, and starts no more: before the program
     /// ends, threads that it does not wait for may have some.
     pub fn end_all(&self) {
-        self.census.end_all();
+        self.processes.end_all();
     }
 }
 
 impl Choice {
     /// How many processes there are now.
     pub fn processes(&self) -> usize {
-        self.shared.census.count()
+        self.shared.processes.count()
     }
 
     /// Why the chosen solver is of no use for terms of these theories.
@@ -131,10 +131,10 @@ pub enum Unusable {
 }
 
 /// How long a solver may take to tell its version.
-const PATIENCE: Duration = Duration::from_secs(10);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl External {
-    pub fn new(program: Program, path: Option<&str>) -> External {
+    pub fn new(program: SolverProgram, path: Option<&str>) -> External {
         External {
             program,
             path: path.unwrap_or(program.default_path()).to_owned(),
@@ -143,7 +143,7 @@ impl External {
 
     /// Looks for the solver, and asks for its version: the first line that it
     /// prints.
-    pub fn detect(&self, shared: &Shared) -> Result<String, Unusable> {
+    pub fn detect(&self, shared: &SharedSolverState) -> Result<String, Unusable> {
         let (name, option) = (self.program.name(), self.program.path_option());
         let not_found = |why: String| {
             let path = &self.path;
@@ -151,11 +151,12 @@ impl External {
                 "{name} is not found as `{path}`: {why}; {option} says where it is"
             ))
         };
-        if self.program == Program::SmtInterpol && !std::path::Path::new(&self.path).exists() {
+        if self.program == SolverProgram::SmtInterpol && !std::path::Path::new(&self.path).exists()
+        {
             return Err(not_found("there is no such file".into()));
         }
         let (program, args) = self.program.version_command(&self.path);
-        let output = child::output(&program, &args, &shared.census, PATIENCE);
+        let output = child::output(&program, &args, &shared.processes, VERSION_TIMEOUT);
         let output = output.map_err(|error| not_found(error.to_string()))?;
         let output = output.ok_or_else(|| {
             let path = &self.path;
@@ -179,14 +180,14 @@ impl External {
         let version = &numbers(line)[..];
         let from = |least: &[u32]| version >= least;
         match self.program {
-            Program::Z3 => lower.contains("z3") && from(&[4, 8]),
-            Program::Cvc5 => lower.contains("cvc5") && from(&[1]),
-            Program::Yices2 => lower.contains("yices") && from(&[2, 6]),
+            SolverProgram::Z3 => lower.contains("z3") && from(&[4, 8]),
+            SolverProgram::Cvc5 => lower.contains("cvc5") && from(&[1]),
+            SolverProgram::Yices2 => lower.contains("yices") && from(&[2, 6]),
             // It prints a number alone.
-            Program::Bitwuzla => !version.is_empty(),
-            Program::MathSat => lower.contains("mathsat") && from(&[5]),
-            Program::SmtInterpol => lower.contains("smtinterpol") && from(&[2]),
-            Program::OpenSmt => !version.is_empty(),
+            SolverProgram::Bitwuzla => !version.is_empty(),
+            SolverProgram::MathSat => lower.contains("mathsat") && from(&[5]),
+            SolverProgram::SmtInterpol => lower.contains("smtinterpol") && from(&[2]),
+            SolverProgram::OpenSmt => !version.is_empty(),
         }
     }
 }
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(numbers("This is cvc5 version 1.0.3"), [1, 0, 3]);
         assert_eq!(numbers("Yices 2.6.5"), [2, 6, 5]);
         assert_eq!(numbers("hello"), Vec::<u32>::new());
-        let z3 = External::new(Program::Z3, None);
+        let z3 = External::new(SolverProgram::Z3, None);
         assert!(z3.is_known("Z3 version 4.8.12 - 64 bit"));
         assert!(!z3.is_known("Z3 version 4.3.2"));
         assert!(!z3.is_known("This is cvc5 version 1.0.3"));
@@ -221,16 +222,16 @@ mod tests {
 
     #[test]
     fn a_solver_that_is_not_there_is_not_found() {
-        for program in Program::ALL {
+        for program in SolverProgram::ALL {
             let absent = External::new(program, Some("no-such-solver-anywhere"));
             assert!(matches!(
-                absent.detect(&Shared::default()),
+                absent.detect(&SharedSolverState::default()),
                 Err(Unusable::NotFound(_))
             ));
         }
-        let other = External::new(Program::Z3, Some("echo"));
+        let other = External::new(SolverProgram::Z3, Some("echo"));
         assert!(matches!(
-            other.detect(&Shared::default()),
+            other.detect(&SharedSolverState::default()),
             Err(Unusable::Unsupported(_))
         ));
     }

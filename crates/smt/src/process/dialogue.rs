@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::child::{Child, Silence};
+use super::child::{Child, NoAnswer};
 use super::choice::{Choice, External};
 use super::splitter::Splitter;
 use crate::trace::Trace;
@@ -16,16 +16,16 @@ use crate::{fuel, notes};
 
 /// Why there is no formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(super) enum FormulaError {
     /// The time was not the solver's, or all is over.
     Stopped,
     /// What it does, in words.
     Solver(String),
 }
 
-impl Fault {
-    pub fn says(answer: &str) -> Fault {
-        Fault::Solver(format!("says `{}`", shortened(answer)))
+impl FormulaError {
+    pub fn says(answer: &str) -> FormulaError {
+        FormulaError::Solver(format!("says `{}`", shortened(answer)))
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn shortened(text: &str) -> String {
 }
 
 /// How long a process may take to begin.
-const START: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A process, and the script of what it is told.
 pub(super) struct Dialogue {
@@ -48,11 +48,11 @@ pub(super) struct Dialogue {
 }
 
 impl Dialogue {
-    pub fn start(external: &External, choice: &Choice) -> Result<Dialogue, Fault> {
+    pub fn start(external: &External, choice: &Choice) -> Result<Dialogue, FormulaError> {
         let program = external.program;
         let (executable, args) = program.command(&external.path);
-        let child = Child::start(&executable, &args, &choice.shared.census)
-            .map_err(|error| Fault::Solver(format!("does not start: {error}")))?;
+        let child = Child::start(&executable, &args, &choice.shared.processes)
+            .map_err(|error| FormulaError::Solver(format!("does not start: {error}")))?;
         let trace = choice.next_trace(program.name()).and_then(Trace::new);
         let mut dialogue = Dialogue { child, trace };
         for option in program.preamble(false) {
@@ -63,10 +63,10 @@ impl Dialogue {
     }
 
     /// Waits until the process is there; that is not on the engine's account.
-    fn begin(&mut self) -> Result<(), Fault> {
+    fn begin(&mut self) -> Result<(), FormulaError> {
         let begin = Instant::now();
         self.tell("(echo \"ready\")");
-        self.hear(begin + START)?;
+        self.receive(begin + START_TIMEOUT)?;
         fuel::postpone(begin.elapsed());
         Ok(())
     }
@@ -79,11 +79,11 @@ impl Dialogue {
     }
 
     /// The next answer; that a command succeeded is none, and an error is a fault.
-    pub fn hear(&mut self, deadline: Instant) -> Result<String, Fault> {
+    pub fn receive(&mut self, deadline: Instant) -> Result<String, FormulaError> {
         let begin = Instant::now();
         loop {
-            let heard = self.child.hear(Some(deadline));
-            let answer = heard.map_err(|silence| fault(silence, begin))?;
+            let heard = self.child.receive(Some(deadline));
+            let answer = heard.map_err(|no_answer| formula_error(no_answer, begin))?;
             if answer == "success" {
                 continue;
             }
@@ -91,7 +91,7 @@ impl Dialogue {
                 trace.answer(&answer);
             }
             return match answer.starts_with("(error") || answer == "unsupported" {
-                true => Err(Fault::says(&answer)),
+                true => Err(FormulaError::says(&answer)),
                 false => Ok(answer),
             };
         }
@@ -99,14 +99,16 @@ impl Dialogue {
 }
 
 /// Who waits for less than this cannot blame the solver.
-const FAIR: Duration = Duration::from_secs(1);
+const MIN_FAIR_WAIT: Duration = Duration::from_secs(1);
 
-fn fault(silence: Silence, begin: Instant) -> Fault {
-    match silence {
-        Silence::Interrupted => Fault::Stopped,
-        Silence::Late if fuel::is_empty() && begin.elapsed() < FAIR => Fault::Stopped,
-        Silence::Late => Fault::Solver("does not answer in time".into()),
-        Silence::Died => Fault::Solver("has ended without an answer".into()),
+fn formula_error(no_answer: NoAnswer, begin: Instant) -> FormulaError {
+    match no_answer {
+        NoAnswer::Interrupted => FormulaError::Stopped,
+        NoAnswer::Late if fuel::is_empty() && begin.elapsed() < MIN_FAIR_WAIT => {
+            FormulaError::Stopped
+        }
+        NoAnswer::Late => FormulaError::Solver("does not answer in time".into()),
+        NoAnswer::Died => FormulaError::Solver("has ended without an answer".into()),
     }
 }
 
@@ -124,23 +126,27 @@ pub(super) fn parts(list: &str) -> Option<Vec<String>> {
 }
 
 /// After so many failures there are no more questions.
-const FAILURES: usize = 3;
+const MAX_FAILURES: usize = 3;
 
 /// How often a solver has failed at a task; all engines have the same count.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Failures(Arc<AtomicUsize>);
+pub(super) struct FailureCount(Arc<AtomicUsize>);
 
 /// A solver outside, as long as it is of use.
-pub(super) struct Helper {
+pub(super) struct OptionalSolver {
     external: Option<External>,
     /// What it is asked for.
     task: &'static str,
-    failures: Failures,
+    failures: FailureCount,
 }
 
-impl Helper {
-    pub fn new(external: Option<External>, task: &'static str, failures: &Failures) -> Helper {
-        Helper {
+impl OptionalSolver {
+    pub fn new(
+        external: Option<External>,
+        task: &'static str,
+        failures: &FailureCount,
+    ) -> OptionalSolver {
+        OptionalSolver {
             external,
             task,
             failures: failures.clone(),
@@ -149,12 +155,12 @@ impl Helper {
 
     pub fn external(&self) -> Option<&External> {
         let failures = self.failures.0.load(Ordering::Relaxed);
-        self.external.as_ref().filter(|_| failures < FAILURES)
+        self.external.as_ref().filter(|_| failures < MAX_FAILURES)
     }
 
     /// Counts failures, and passes on what is none.
-    pub fn judge<T>(&mut self, answer: Result<T, Fault>) -> Option<T> {
-        if let Err(Fault::Solver(what)) = &answer {
+    pub fn judge<T>(&mut self, answer: Result<T, FormulaError>) -> Option<T> {
+        if let Err(FormulaError::Solver(what)) = &answer {
             self.fail(1, what);
         }
         answer.ok()
@@ -162,13 +168,13 @@ impl Helper {
 
     /// The solver is not asked again.
     pub fn dismiss(&mut self, what: &str) {
-        self.fail(FAILURES, what);
+        self.fail(MAX_FAILURES, what);
     }
 
     /// Adds failures; who adds the last one that counts says so.
     fn fail(&mut self, count: usize, what: &str) {
         let before = self.failures.0.fetch_add(count, Ordering::Relaxed);
-        let last = before < FAILURES && before + count >= FAILURES;
+        let last = before < MAX_FAILURES && before + count >= MAX_FAILURES;
         if let Some(external) = self.external.as_ref().filter(|_| last) {
             let (name, task) = (external.program.name(), self.task);
             notes::add(format!("{name} {what}: {task} come from what is built in"));

@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 use system::{System, Term, Var, and};
 
 use super::choice::{Choice, External};
-use super::dialogue::{Dialogue, Fault, Helper, deadline, parts};
+use super::dialogue::{Dialogue, FormulaError, OptionalSolver, deadline, parts};
 use super::formula;
 use super::script::Script;
-use super::solvers::Program;
+use super::solvers::SolverProgram;
 use crate::smtlib;
 use crate::{eliminate, fuel};
 
 pub struct Eliminator {
     system: Arc<System>,
     choice: Choice,
-    helper: Helper,
+    helper: OptionalSolver,
     script: Script,
     dialogue: Option<Dialogue>,
 }
@@ -31,7 +31,7 @@ impl Eliminator {
         let choice = crate::choice();
         Eliminator {
             system: system.clone(),
-            helper: Helper::new(
+            helper: OptionalSolver::new(
                 choice.eliminator.clone(),
                 "formulas without quantifiers",
                 &choice.shared.eliminations,
@@ -79,7 +79,7 @@ impl Eliminator {
         formula: &Term,
         vars: &[Var],
         time: Duration,
-    ) -> Result<Term, Fault> {
+    ) -> Result<Term, FormulaError> {
         let program = external.program;
         let body = self.script.text_between(formula, 0, 0);
         let bound = vars.iter().map(|var| {
@@ -91,35 +91,35 @@ impl Eliminator {
         let dialogue = self.dialogue(external)?;
         let end = deadline(time);
         let answer = match program {
-            Program::Z3 => {
+            SolverProgram::Z3 => {
                 dialogue.tell("(push 1)");
                 dialogue.tell(&format!("(assert {question})"));
                 dialogue.tell("(apply qe)");
-                let answer = dialogue.hear(end)?;
+                let answer = dialogue.receive(end)?;
                 dialogue.tell("(pop 1)");
-                goals(&answer).ok_or_else(|| Fault::says(&answer))?
+                goals(&answer).ok_or_else(|| FormulaError::says(&answer))?
             }
             _ => {
                 dialogue.tell(&format!("(get-qe {question})"));
-                vec![dialogue.hear(end)?]
+                vec![dialogue.receive(end)?]
             }
         };
         let declarations = self.script.all();
         let read = |text: &String| {
             let read = formula::read(&self.system, &declarations, text, 0);
-            read.ok_or_else(|| Fault::says(text))
+            read.ok_or_else(|| FormulaError::says(text))
         };
-        let found: Result<Vec<Term>, Fault> = answer.iter().map(read).collect();
+        let found: Result<Vec<Term>, FormulaError> = answer.iter().map(read).collect();
         Ok(and(found?))
     }
 
     /// The process, which knows all declarations.
-    fn dialogue(&mut self, external: &External) -> Result<&mut Dialogue, Fault> {
+    fn dialogue(&mut self, external: &External) -> Result<&mut Dialogue, FormulaError> {
         let mut dialogue = match self.dialogue.take() {
             Some(dialogue) => dialogue,
             None => {
                 let mut dialogue = Dialogue::start(external, &self.choice)?;
-                if external.program != Program::Z3 {
+                if external.program != SolverProgram::Z3 {
                     dialogue.tell("(set-logic ALL)");
                 }
                 self.script.all().iter().for_each(|c| dialogue.tell(c));

@@ -15,18 +15,18 @@ use std::time::{Duration, Instant};
 use system::{System, Term};
 
 use super::choice::{Choice, External};
-use super::dialogue::{Dialogue, Fault, Helper, deadline, parts};
+use super::dialogue::{Dialogue, FormulaError, OptionalSolver, deadline, parts};
 use super::formula;
 use super::script::Script;
-use super::solvers::Program;
+use super::solvers::SolverProgram;
 use crate::fuel;
 use crate::horn::Safety;
 
 /// How long the interpolants of a path may take.
-fn time(program: Program) -> Duration {
+fn time(program: SolverProgram) -> Duration {
     Duration::from_secs(match program {
         // What it has not found by then, it does not find.
-        Program::Cvc5 => 3,
+        SolverProgram::Cvc5 => 3,
         _ => 10,
     })
 }
@@ -34,7 +34,7 @@ fn time(program: Program) -> Duration {
 /// Whom to ask for interpolants.
 pub struct Interpolator {
     choice: Choice,
-    helper: Helper,
+    helper: OptionalSolver,
 }
 
 impl Interpolator {
@@ -42,7 +42,7 @@ impl Interpolator {
     pub fn new() -> Interpolator {
         let choice = crate::choice();
         Interpolator {
-            helper: Helper::new(
+            helper: OptionalSolver::new(
                 choice.interpolator.clone(),
                 "interpolants",
                 &choice.shared.interpolations,
@@ -73,10 +73,10 @@ impl Interpolator {
         let found = path.found(system, &external, &self.choice);
         let spent = u64::try_from(begin.elapsed().as_micros());
         fuel::burn(spent.unwrap_or(u64::MAX));
-        let wrong = || Fault::Solver("has interpolants that are none".into());
+        let wrong = || FormulaError::Solver("has interpolants that are none".into());
         let found = found.and_then(|found| match checked(&found) {
             true => Ok(found),
-            false if fuel::is_empty() => Err(Fault::Stopped),
+            false if fuel::is_empty() => Err(FormulaError::Stopped),
             false => Err(wrong()),
         });
         self.helper.judge(found)
@@ -131,18 +131,18 @@ impl Path {
         system: &System,
         external: &External,
         choice: &Choice,
-    ) -> Result<Vec<Term>, Fault> {
+    ) -> Result<Vec<Term>, FormulaError> {
         let texts = self.ask(external, choice)?;
         let declarations = self.script.all();
         let read = texts.iter().enumerate().map(|(step, text)| {
             let read = formula::read(system, &declarations, text, step);
-            read.ok_or_else(|| Fault::says(text))
+            read.ok_or_else(|| FormulaError::says(text))
         });
         read.collect()
     }
 
     /// The interpolants as text, one behind each part but the last.
-    fn ask(&mut self, external: &External, choice: &Choice) -> Result<Vec<String>, Fault> {
+    fn ask(&mut self, external: &External, choice: &Choice) -> Result<Vec<String>, FormulaError> {
         let program = external.program;
         let mut dialogue = Dialogue::start(external, choice)?;
         let end = deadline(time(program));
@@ -156,7 +156,7 @@ impl Path {
             dialogue.tell(&declaration);
         }
         match program {
-            Program::Cvc5 => self.one_by_one(&mut dialogue, end),
+            SolverProgram::Cvc5 => self.one_by_one(&mut dialogue, end),
             _ => self.of_a_proof(program, &mut dialogue, end),
         }
     }
@@ -164,39 +164,43 @@ impl Path {
     /// From the proof that there is no such path.
     fn of_a_proof(
         &self,
-        program: Program,
+        program: SolverProgram,
         dialogue: &mut Dialogue,
         end: Instant,
-    ) -> Result<Vec<String>, Fault> {
+    ) -> Result<Vec<String>, FormulaError> {
         let mark = match program {
-            Program::MathSat => "interpolation-group",
+            SolverProgram::MathSat => "interpolation-group",
             _ => "named",
         };
         for (at, part) in self.parts.iter().enumerate() {
             dialogue.tell(&format!("(assert (! {part} :{mark} part!{at}))"));
         }
         dialogue.tell("(check-sat)");
-        let answer = dialogue.hear(end)?;
+        let answer = dialogue.receive(end)?;
         if answer != "unsat" {
-            return Err(Fault::says(&answer));
+            return Err(FormulaError::says(&answer));
         }
         let count = self.parts.len() - 1;
         let names: Vec<String> = (0..=count).map(|at| format!("part!{at}")).collect();
-        if program == Program::MathSat {
+        if program == SolverProgram::MathSat {
             let each = (1..=count).map(|at| {
                 dialogue.tell(&format!("(get-interpolant ({}))", names[..at].join(" ")));
-                dialogue.hear(end)
+                dialogue.receive(end)
             });
             return each.collect();
         }
         dialogue.tell(&format!("(get-interpolants {})", names.join(" ")));
-        let answer = dialogue.hear(end)?;
+        let answer = dialogue.receive(end)?;
         let found = parts(&answer).filter(|found| found.len() == count);
-        found.ok_or_else(|| Fault::says(&answer))
+        found.ok_or_else(|| FormulaError::says(&answer))
     }
 
     /// Each is between what the one before leads to and what the rest excludes.
-    fn one_by_one(&self, dialogue: &mut Dialogue, end: Instant) -> Result<Vec<String>, Fault> {
+    fn one_by_one(
+        &self,
+        dialogue: &mut Dialogue,
+        end: Instant,
+    ) -> Result<Vec<String>, FormulaError> {
         let mut found: Vec<String> = Vec::new();
         for at in 0..self.parts.len() - 1 {
             let rest = conjunction(self.parts[at + 1..].to_vec());
@@ -205,11 +209,11 @@ impl Path {
                 dialogue.tell(&format!("(assert {known})"));
             }
             dialogue.tell(&format!("(get-interpolant itp!{at} (not {rest}))"));
-            let answer = dialogue.hear(end)?;
+            let answer = dialogue.receive(end)?;
             dialogue.tell("(pop 1)");
             // `(define-fun itp!0 () Bool …)`
             let body = parts(&answer).and_then(|parts| <[String; 5]>::try_from(parts).ok());
-            let [.., body] = body.ok_or_else(|| Fault::says(&answer))?;
+            let [.., body] = body.ok_or_else(|| FormulaError::says(&answer))?;
             found.push(body);
         }
         Ok(found)

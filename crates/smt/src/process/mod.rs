@@ -21,10 +21,10 @@ mod solvers;
 mod splitter;
 mod value;
 
-pub use choice::{Choice, External, Logic, Shared, Unusable};
+pub use choice::{Choice, External, Logic, SharedSolverState, Unusable};
 pub use eliminate::Eliminator;
 pub use interpolate::Interpolator;
 pub use session::Process;
-pub use solvers::Program;
+pub use solvers::SolverProgram;
 
 pub(crate) use script::Script;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use system::{System, Term};
 
-use super::child::{Child, Silence};
+use super::child::{Child, NoAnswer};
 use super::choice::{Choice, External, Logic};
 use super::dialogue::shortened;
 use super::script::Script;
@@ -46,7 +46,7 @@ pub struct Process {
 }
 
 /// How long a solver may take to say what it knows already.
-const PATIENCE: Duration = Duration::from_secs(20);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 
 impl Process {
     pub(crate) fn new(system: Arc<System>, external: &External, choice: &Choice) -> Process {
@@ -119,7 +119,7 @@ impl Process {
         let program = self.external.program;
         let begin = Instant::now();
         let (executable, args) = program.command(&self.external.path);
-        self.child = match Child::start(&executable, &args, &self.choice.shared.census) {
+        self.child = match Child::start(&executable, &args, &self.choice.shared.processes) {
             Ok(child) => Some(child),
             Err(error) => return Err(self.fail(&format!("does not start: {error}"))),
         };
@@ -183,14 +183,14 @@ impl Process {
         }
         self.asked = Instant::now();
         let deadline = self.time().map(|time| self.asked + time);
-        match self.hear(deadline) {
+        match self.receive(deadline) {
             Ok(answer) => self.understand(&answer),
-            Err(Silence::Died) => self.fail("has ended without an answer"),
-            Err(silence) => {
+            Err(NoAnswer::Died) => self.fail("has ended without an answer"),
+            Err(no_answer) => {
                 // Another is told all again, should there be another question.
                 self.child = None;
-                Answer::Unknown(match silence {
-                    Silence::Interrupted => "canceled".into(),
+                Answer::Unknown(match no_answer {
+                    NoAnswer::Interrupted => "canceled".into(),
                     _ => "resource limit: time".into(),
                 })
             }
@@ -198,10 +198,10 @@ impl Process {
     }
 
     /// The next answer; that a command succeeded is none.
-    fn hear(&mut self, deadline: Option<Instant>) -> Result<String, Silence> {
-        let child = self.child.as_ref().ok_or(Silence::Died)?;
+    fn receive(&mut self, deadline: Option<Instant>) -> Result<String, NoAnswer> {
+        let child = self.child.as_ref().ok_or(NoAnswer::Died)?;
         loop {
-            let answer = child.hear(deadline)?;
+            let answer = child.receive(deadline)?;
             if answer != "success" {
                 if let Some(trace) = &mut self.trace {
                     trace.answer(&answer);
@@ -237,7 +237,7 @@ impl Process {
     /// What the solver knows already.
     fn inquire(&mut self, question: &str) -> Option<Sexpr> {
         self.say(question);
-        match self.hear(Some(Instant::now() + PATIENCE)) {
+        match self.receive(Some(Instant::now() + REPLY_TIMEOUT)) {
             Ok(answer) if answer.starts_with("(error") => {
                 self.fail(&format!("says `{}`", shortened(&answer)));
                 None
@@ -249,15 +249,15 @@ impl Process {
                     None
                 }
             },
-            Err(Silence::Interrupted) => {
+            Err(NoAnswer::Interrupted) => {
                 self.child = None;
                 None
             }
-            Err(Silence::Died) => {
+            Err(NoAnswer::Died) => {
                 self.fail("has ended without an answer");
                 None
             }
-            Err(Silence::Late) => {
+            Err(NoAnswer::Late) => {
                 self.fail("does not answer");
                 None
             }

@@ -4,7 +4,7 @@ use crate::smtlib::Theories;
 
 /// A solver outside of this process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Program {
+pub enum SolverProgram {
     Z3,
     Cvc5,
     Yices2,
@@ -39,52 +39,52 @@ const EVERYTHING: Abilities = Abilities {
     nonlinear: true,
 };
 
-impl Program {
-    pub const ALL: [Program; 7] = [
-        Program::Z3,
-        Program::Cvc5,
-        Program::Yices2,
-        Program::Bitwuzla,
-        Program::MathSat,
-        Program::SmtInterpol,
-        Program::OpenSmt,
+impl SolverProgram {
+    pub const ALL: [SolverProgram; 7] = [
+        SolverProgram::Z3,
+        SolverProgram::Cvc5,
+        SolverProgram::Yices2,
+        SolverProgram::Bitwuzla,
+        SolverProgram::MathSat,
+        SolverProgram::SmtInterpol,
+        SolverProgram::OpenSmt,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Program::Z3 => "Z3",
-            Program::Cvc5 => "cvc5",
-            Program::Yices2 => "Yices2",
-            Program::Bitwuzla => "Bitwuzla",
-            Program::MathSat => "MathSAT",
-            Program::SmtInterpol => "SMTInterpol",
-            Program::OpenSmt => "OpenSMT",
+            SolverProgram::Z3 => "Z3",
+            SolverProgram::Cvc5 => "cvc5",
+            SolverProgram::Yices2 => "Yices2",
+            SolverProgram::Bitwuzla => "Bitwuzla",
+            SolverProgram::MathSat => "MathSAT",
+            SolverProgram::SmtInterpol => "SMTInterpol",
+            SolverProgram::OpenSmt => "OpenSMT",
         }
     }
 
     /// The executable, or the JAR, by default.
     pub fn default_path(self) -> &'static str {
         match self {
-            Program::Z3 => "z3",
-            Program::Cvc5 => "cvc5",
-            Program::Yices2 => "yices-smt2",
-            Program::Bitwuzla => "bitwuzla",
-            Program::MathSat => "mathsat",
-            Program::SmtInterpol => "smtinterpol.jar",
-            Program::OpenSmt => "opensmt",
+            SolverProgram::Z3 => "z3",
+            SolverProgram::Cvc5 => "cvc5",
+            SolverProgram::Yices2 => "yices-smt2",
+            SolverProgram::Bitwuzla => "bitwuzla",
+            SolverProgram::MathSat => "mathsat",
+            SolverProgram::SmtInterpol => "smtinterpol.jar",
+            SolverProgram::OpenSmt => "opensmt",
         }
     }
 
     /// The option that says where it is.
     pub fn path_option(self) -> &'static str {
         match self {
-            Program::Z3 => "--z3_bin",
-            Program::Cvc5 => "--cvc5_bin",
-            Program::Yices2 => "--yices2_bin",
-            Program::Bitwuzla => "--bitwuzla_bin",
-            Program::MathSat => "--mathsat_bin",
-            Program::SmtInterpol => "--smtinterpol_jar",
-            Program::OpenSmt => "--opensmt_bin",
+            SolverProgram::Z3 => "--z3_bin",
+            SolverProgram::Cvc5 => "--cvc5_bin",
+            SolverProgram::Yices2 => "--yices2_bin",
+            SolverProgram::Bitwuzla => "--bitwuzla_bin",
+            SolverProgram::MathSat => "--mathsat_bin",
+            SolverProgram::SmtInterpol => "--smtinterpol_jar",
+            SolverProgram::OpenSmt => "--opensmt_bin",
         }
     }
 
@@ -95,13 +95,13 @@ impl Program {
             (path.to_owned(), args.collect())
         };
         match self {
-            Program::Z3 => own(&["-in", "-smt2"]),
-            Program::Cvc5 => own(&["--lang=smt2", "--incremental", "--quiet"]),
-            Program::Yices2 => own(&["--incremental", "--interactive"]),
-            Program::Bitwuzla => own(&["--lang", "smt2"]),
-            Program::MathSat => own(&["-input=smt2"]),
-            Program::OpenSmt => own(&["-p"]),
-            Program::SmtInterpol => {
+            SolverProgram::Z3 => own(&["-in", "-smt2"]),
+            SolverProgram::Cvc5 => own(&["--lang=smt2", "--incremental", "--quiet"]),
+            SolverProgram::Yices2 => own(&["--incremental", "--interactive"]),
+            SolverProgram::Bitwuzla => own(&["--lang", "smt2"]),
+            SolverProgram::MathSat => own(&["-input=smt2"]),
+            SolverProgram::OpenSmt => own(&["-p"]),
+            SolverProgram::SmtInterpol => {
                 let args = ["-jar", path, "-q"].map(str::to_owned);
                 ("java".to_owned(), args.to_vec())
             }
@@ -111,8 +111,8 @@ impl Program {
     /// The arguments by which it tells its version.
     pub(super) fn version_command(self, path: &str) -> (String, Vec<String>) {
         let (program, args) = match self {
-            Program::SmtInterpol => ("java", vec!["-jar", path, "-version"]),
-            Program::MathSat => (path, vec!["-version"]),
+            SolverProgram::SmtInterpol => ("java", vec!["-jar", path, "-version"]),
+            SolverProgram::MathSat => (path, vec!["-version"]),
             _ => (path, vec!["--version"]),
         };
         let args = args.into_iter().map(str::to_owned);
@@ -130,14 +130,14 @@ impl Program {
 
     /// Does it say which assumptions contradict each other?
     pub(super) fn has_cores(self, theories: &Theories) -> bool {
-        self != Program::Yices2 || !theories.nonlinear
+        self != SolverProgram::Yices2 || !theories.nonlinear
     }
 
     /// Is the logic to be named in any case?
     pub(super) fn needs_logic(self) -> bool {
         matches!(
             self,
-            Program::Yices2 | Program::SmtInterpol | Program::OpenSmt
+            SolverProgram::Yices2 | SolverProgram::SmtInterpol | SolverProgram::OpenSmt
         )
     }
 
@@ -147,11 +147,11 @@ impl Program {
         match self {
             // Z3 leaves out what it believes not to need: without a name it
             // looks for itself.
-            Program::Z3 => None,
+            SolverProgram::Z3 => None,
             // Where both are mixed, it is several times slower if told so.
-            Program::Cvc5 if theories.integers && theories.reals => Some("ALL".into()),
+            SolverProgram::Cvc5 if theories.integers && theories.reals => Some("ALL".into()),
             // Its strategy for integers is a better one than that for both.
-            Program::Yices2 if theories.arrays || theories.functions => {
+            SolverProgram::Yices2 if theories.arrays || theories.functions => {
                 let numbers = match (theories.integers || theories.reals, theories.bit_vectors) {
                     (true, true) => return Some("ALL".into()),
                     (true, false) if theories.nonlinear => "QF_UFNIRA",
@@ -160,10 +160,12 @@ impl Program {
                 };
                 Some(numbers.into())
             }
-            Program::Yices2 if theories.bit_vectors && (theories.integers || theories.reals) => {
+            SolverProgram::Yices2
+                if theories.bit_vectors && (theories.integers || theories.reals) =>
+            {
                 Some("ALL".into())
             }
-            Program::Yices2 if theories.integers && theories.reals && theories.nonlinear => {
+            SolverProgram::Yices2 if theories.integers && theories.reals && theories.nonlinear => {
                 Some("QF_UFNIRA".into())
             }
             _ => Some(own),
@@ -172,20 +174,20 @@ impl Program {
 
     fn abilities(self) -> Abilities {
         match self {
-            Program::Z3 => EVERYTHING,
+            SolverProgram::Z3 => EVERYTHING,
             // Its functions are no arrays.
-            Program::Cvc5 => Abilities {
+            SolverProgram::Cvc5 => Abilities {
                 lambdas: false,
                 ..EVERYTHING
             },
-            Program::Yices2 => Abilities {
+            SolverProgram::Yices2 => Abilities {
                 quantifiers: false,
                 constant_arrays: false,
                 lambdas: false,
                 conversions: false,
                 ..EVERYTHING
             },
-            Program::Bitwuzla => Abilities {
+            SolverProgram::Bitwuzla => Abilities {
                 // Its arrays have no integers for indices.
                 arrays: false,
                 constant_arrays: false,
@@ -194,18 +196,18 @@ impl Program {
                 numbers: false,
                 ..EVERYTHING
             },
-            Program::MathSat => Abilities {
+            SolverProgram::MathSat => Abilities {
                 quantifiers: false,
                 lambdas: false,
                 ..EVERYTHING
             },
-            Program::SmtInterpol => Abilities {
+            SolverProgram::SmtInterpol => Abilities {
                 conversions: false,
                 lambdas: false,
                 nonlinear: false,
                 ..EVERYTHING
             },
-            Program::OpenSmt => Abilities {
+            SolverProgram::OpenSmt => Abilities {
                 quantifiers: false,
                 constant_arrays: false,
                 lambdas: false,

@@ -142,7 +142,7 @@ enum Bound {
 type Bounds = Vec<(BoundId, Bound)>;
 
 /// A definition that is still to be written.
-enum Open<'p> {
+enum PendingDefinition<'p> {
     Definition(Key, Path, &'p Expr, Bounds),
     /// Of an array, element by element.
     Elements(Key, Path, VarId),
@@ -155,7 +155,7 @@ pub struct Translator<'p> {
     program: &'p Program,
     system: SimpleSystem,
     instances: HashMap<Path, Instance>,
-    open: Vec<Open<'p>>,
+    open: Vec<PendingDefinition<'p>>,
     /// Those of the expression that is being written.
     bounds: Bounds,
     subproperties: bool,

@@ -4,27 +4,29 @@ use lang::{BoundId, ChoiceId, ConstId, Expr, ExprKind, Node, Type, VarClass, Var
 
 use super::calls::bounds;
 use super::value::{Val, size};
-use super::{Bound, Bounds, Indices, Key, Open, Path, Simple, Translator, not_covered};
+use super::{
+    Bound, Bounds, Indices, Key, Path, PendingDefinition, Simple, Translator, not_covered,
+};
 
 impl<'p> Translator<'p> {
     /// Writes definitions until there are no more.
     pub(super) fn definitions(&mut self) -> Simple<()> {
         while let Some(open) = self.open.pop() {
             match open {
-                Open::Definition(key, path, expr, bounds) => {
+                PendingDefinition::Definition(key, path, expr, bounds) => {
                     self.bounds = bounds;
                     let value = self.expr(&path, expr)?;
                     self.bounds.clear();
                     self.define(&key, value);
                 }
-                Open::Elements(key, path, id) => {
+                PendingDefinition::Elements(key, path, id) => {
                     let var = self.node(&path)?.var(id);
                     let def = var.def.as_ref();
                     let def = def.map_or_else(|| not_covered("no definition"), Ok)?;
                     let value = self.elements(&path, &var.ty, &def.indices, &def.expr)?;
                     self.define(&key, value);
                 }
-                Open::Memory(key, path, expr, bounds) => {
+                PendingDefinition::Memory(key, path, expr, bounds) => {
                     self.bounds = bounds;
                     let value = self.expr(&path, expr)?;
                     self.bounds.clear();
@@ -33,7 +35,7 @@ impl<'p> Translator<'p> {
                     let next = value.or_else(&tick, &kept)?;
                     self.set_memory(&key, None, next);
                 }
-                Open::Loop(path, id) => self.looped(&path, id)?,
+                PendingDefinition::Loop(path, id) => self.looped(&path, id)?,
             }
         }
         Ok(())
@@ -102,7 +104,7 @@ impl<'p> Translator<'p> {
         let val = self.variable(key.clone(), &var.ty, &name)?;
         if is_input {
             let (caller, argument, bounds) = self.argument(path, node, id)?;
-            let open = Open::Definition(key, caller, argument, bounds);
+            let open = PendingDefinition::Definition(key, caller, argument, bounds);
             self.open.push(open);
             return Ok(val);
         }
@@ -110,13 +112,16 @@ impl<'p> Translator<'p> {
             (Some(_), Some(choice)) => {
                 let chosen = self.choice(path, choice)?;
                 self.define(&key, chosen);
-                self.open.push(Open::Loop(path.clone(), id));
+                self.open.push(PendingDefinition::Loop(path.clone(), id));
             }
             (Some(def), None) if def.indices.is_empty() => {
-                let open = Open::Definition(key, path.clone(), &def.expr, Bounds::new());
+                let open =
+                    PendingDefinition::Definition(key, path.clone(), &def.expr, Bounds::new());
                 self.open.push(open);
             }
-            (Some(_), None) => self.open.push(Open::Elements(key, path.clone(), id)),
+            (Some(_), None) => self
+                .open
+                .push(PendingDefinition::Elements(key, path.clone(), id)),
             (None, _) => return not_covered("a stream without a definition"),
         }
         Ok(val)
@@ -189,7 +194,8 @@ impl<'p> Translator<'p> {
             Key::PreStream(..) => Bounds::new(),
             _ => self.bounds.clone(),
         };
-        self.open.push(Open::Memory(key, path.clone(), e, bounds));
+        self.open
+            .push(PendingDefinition::Memory(key, path.clone(), e, bounds));
         Ok(val)
     }
 }

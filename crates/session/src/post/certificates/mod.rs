@@ -20,7 +20,7 @@ use results::{Level, PostAnalysisName};
 use syntax::SourceMap;
 use system::PropertyKind;
 
-use super::{Place, PostAnalysis, SwitchedOff};
+use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::{Analysed, canonical};
 use crate::tally::Outcome;
 use files::{FOLDER, Scripts, write};
@@ -36,8 +36,8 @@ const NAME: PostAnalysisName = PostAnalysisName {
 
 /// The options with which a system is certified: nothing is taken for granted, and
 /// there is nothing but invariants.
-pub fn certified_options(options: &lower::Options) -> lower::Options {
-    lower::Options {
+pub fn certified_options(options: &lower::LowerOptions) -> lower::LowerOptions {
+    lower::LowerOptions {
         all_streams: false,
         ..canonical(options)
     }
@@ -83,15 +83,15 @@ impl PostAnalysis for Certificates {
     }
 
     /// Where several nodes are analysed, each has a folder of its own.
-    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
         let name = analysed.name();
         let mut below = PathBuf::from(FOLDER);
         if analysed.one_of_many {
             below.push(name);
         }
-        place.control.post_analysis_start(NAME, place.out)?;
+        context.control.post_analysis_start(NAME, context.out)?;
         let mut outcome = Outcome::default();
-        let path = place.folder.path().join(below);
+        let path = context.folder.path().join(below);
         let mut messages = Vec::new();
         match scripts(&self.options, analysed) {
             Ok(found) => match write(&path, &found.scripts()) {
@@ -131,9 +131,9 @@ impl PostAnalysis for Certificates {
         }
         for (level, message) in messages {
             outcome.errors += usize::from(matches!(level, Level::Error | Level::Fatal));
-            place.out.log(level, "certif", message)?;
+            context.out.log(level, "certif", message)?;
         }
-        place.control.post_analysis_end(NAME, place.out)?;
+        context.control.post_analysis_end(NAME, context.out)?;
         Ok(outcome)
     }
 }

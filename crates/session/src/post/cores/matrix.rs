@@ -73,7 +73,7 @@ pub fn matrix(
 
 /// The elements that no property reaches: they are not even part of the system.
 fn unreached(analysed: &Analysed, selection: &Selection, elements: &Elements) -> Vec<Element> {
-    let options = lower::Options {
+    let options = lower::LowerOptions {
         all_streams: true,
         ..elements.options.lower.clone()
     };

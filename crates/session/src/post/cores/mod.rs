@@ -13,9 +13,9 @@ use system::{Element, PropertyId};
 use traceability::ivc::{self, Class, Found};
 use traceability::{Granularity, Verifier};
 
-use super::{Place, PostAnalysis, SwitchedOff};
+use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::Analysed;
-use crate::elements::{Elements, Named, Selection, call_time, sentence, work};
+use crate::elements::{Elements, IvcStreams, Selection, call_time, sentence, work};
 use crate::request::Request;
 use crate::tally::Outcome;
 use matrix::Column;
@@ -79,9 +79,9 @@ impl PostAnalysis for Cores {
         (!is_proved).then(|| format!("no core of {name}: not all of its properties are proved"))
     }
 
-    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
         let (options, main) = (&self.options, analysed.name());
-        let named = Named::of(analysed.program, analysed.top);
+        let named = IvcStreams::of(analysed.program, analysed.top);
         let wanted = |element: &Element| {
             options.wants(element, main) && (!options.flat || named.have(element))
         };
@@ -89,18 +89,18 @@ impl PostAnalysis for Cores {
             granularity: Granularity::of(options.flat),
             wanted: &wanted,
         };
-        place.control.post_analysis_start(NAME, place.out)?;
+        context.control.post_analysis_start(NAME, context.out)?;
         let mut outcome = Outcome {
             errors: 0,
             incomplete: 1,
         };
-        if let Some(elements) = Elements::of(analysed, &selection, place.out)? {
+        if let Some(elements) = Elements::of(analysed, &selection, context.out)? {
             if elements.model.parts.is_empty() {
                 let message = format!(
                     "no element of {main} is in the categories looked at; choose others with \
                      --ivc_category"
                 );
-                place.out.log(Level::Warn, "ivc", message)?;
+                context.out.log(Level::Warn, "ivc", message)?;
             }
             let mut search = CoreSearch {
                 options,
@@ -109,20 +109,20 @@ impl PostAnalysis for Cores {
                 elements: &elements,
                 columns: Vec::new(),
                 programs: &mut self.programs,
-                place,
+                context,
                 outcome: Outcome::default(),
             };
             search.run()?;
             outcome = search.outcome;
             if options.traces() {
                 let matrix = matrix::matrix(analysed, &selection, &elements, &search.columns);
-                place.out.tell(&Event::Matrix {
+                context.out.tell(&Event::Matrix {
                     matrix: &matrix,
                     sources: analysed.sources(),
                 })?;
             }
         }
-        place.control.post_analysis_end(NAME, place.out)?;
+        context.control.post_analysis_end(NAME, context.out)?;
         Ok(outcome)
     }
 }
@@ -134,7 +134,7 @@ struct CoreSearch<'s, 'p> {
     elements: &'s Elements,
     columns: Vec<Column>,
     programs: &'s mut Programs,
-    place: &'s mut Place<'p>,
+    context: &'s mut PostContext<'p>,
     outcome: Outcome,
 }
 
@@ -142,12 +142,12 @@ impl CoreSearch<'_, '_> {
     fn run(&mut self) -> io::Result<()> {
         let all = self.elements.properties.clone();
         if !self.options.per_property() {
-            self.place.control.unfinished().sets = vec![none_found(None, 0.0)];
+            self.context.control.unfinished().sets = vec![none_found(None, 0.0)];
             return self.cores_of(&all, None);
         }
         let names: Vec<String> = all.iter().map(|id| self.elements.name(*id)).collect();
         let open = names.iter().map(|name| none_found(Some(name.clone()), 0.0));
-        self.place.control.unfinished().sets = open.collect();
+        self.context.control.unfinished().sets = open.collect();
         for (property, name) in all.into_iter().zip(names) {
             match self.elements.is_over() {
                 true => {
@@ -165,9 +165,9 @@ impl CoreSearch<'_, '_> {
     fn none(&mut self, property: Option<&String>, seconds: f64) -> io::Result<()> {
         self.outcome.incomplete += 1;
         let none = none_found(property.cloned(), seconds);
-        let mut unfinished = self.place.control.unfinished();
+        let mut unfinished = self.context.control.unfinished();
         unfinished.sets.retain(|set| set.property != none.property);
-        self.place.out.tell(&Event::NoElementSet(&none))
+        self.context.out.tell(&Event::NoElementSet(&none))
     }
 
     fn cores_of(&mut self, properties: &[PropertyId], name: Option<String>) -> io::Result<()> {
@@ -253,11 +253,11 @@ impl CoreSearch<'_, '_> {
             counterexample: None,
         };
         let shown = (self.options.print, self.options.print_complement);
-        let mut unfinished = self.place.control.unfinished();
+        let mut unfinished = self.context.control.unfinished();
         if found.class == Class::Ivc {
             unfinished.sets.retain(|set| set.property != property);
         }
-        let out = &mut *self.place.out;
+        let out = &mut *self.context.out;
         self.elements
             .show(self.analysed, out, set, &found.set, shown)?;
         drop(unfinished);
@@ -287,7 +287,7 @@ impl CoreSearch<'_, '_> {
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {
-        self.place.out.log(level, "ivc", message)
+        self.context.out.log(level, "ivc", message)
     }
 
     fn tell_work(&mut self, verifier: &Verifier) -> io::Result<()> {

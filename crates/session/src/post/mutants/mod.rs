@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{Candidates, Mutant, NoCounterexample, Outcome as PropertyVerdict, Prepared};
+use analysis::{Candidates, Mutant, NoCounterexample, Outcome as PropertyVerdict, PreparedMutants};
 use lower::Part;
 use results::{
     Block, EquationReport, Event, Level, MutantReport, MutantVerdict, MutationReport,
@@ -20,7 +20,7 @@ use system::{Element, ElementKind, PropertyId};
 use traceability::mutation::{self, Effect, Means, Mutation, Original, Settled, Verdict};
 use traceability::{Granularity, ivc};
 
-use super::{Place, PostAnalysis, SwitchedOff};
+use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::Analysed;
 use crate::control::Control;
 use crate::elements::{Elements, Selection, call_time};
@@ -51,8 +51,13 @@ impl Mutants {
     }
 
     /// None of the mutants of a node can be judged.
-    fn judge_none(&self, analysed: &Analysed, report: Option<MutationReport>, place: &mut Place) {
-        if let Some(record) = &mut place.control.unfinished().mutants {
+    fn judge_none(
+        &self,
+        analysed: &Analysed,
+        report: Option<MutationReport>,
+        context: &mut PostContext,
+    ) {
+        if let Some(record) = &mut context.control.unfinished().mutants {
             record.judge_none(analysed.name(), report);
         }
     }
@@ -93,16 +98,16 @@ impl PostAnalysis for Mutants {
         Some("the search for mutants")
     }
 
-    fn run(&mut self, analysed: &Analysed, place: &mut Place) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
         let (program, top) = (analysed.program, analysed.top);
         let (sources, mutators) = (analysed.sources(), self.options.mutators());
         let lowering = &analysed.options.lower;
-        let prepared = match Prepared::new(program, sources, top, lowering, &mutators) {
+        let prepared = match PreparedMutants::new(program, sources, top, lowering, &mutators) {
             Ok(prepared) => prepared,
             Err(unsupported) => {
-                self.judge_none(analysed, None, place);
+                self.judge_none(analysed, None, context);
                 let message = format!("no mutants of {}: {}", analysed.name(), unsupported.0);
-                place.out.log(Level::Warn, "mutation", message)?;
+                context.out.log(Level::Warn, "mutation", message)?;
                 return Ok(Outcome::default());
             }
         };
@@ -113,46 +118,46 @@ impl PostAnalysis for Mutants {
             analysed,
             prepared: &prepared,
             properties,
-            place,
+            context,
             outcome: Outcome::default(),
         };
         if is_judged {
             search
-                .place
+                .context
                 .control
-                .post_analysis_start(NAME, search.place.out)?;
+                .post_analysis_start(NAME, search.context.out)?;
             search.run()?;
             search
-                .place
+                .context
                 .control
-                .post_analysis_end(NAME, search.place.out)?;
+                .post_analysis_end(NAME, search.context.out)?;
             return Ok(search.outcome);
         }
         let all: Vec<usize> = (0..prepared.mutants.len()).collect();
         let report = search.unsettled(&all);
         if !analysed.results.is_empty() {
-            self.judge_none(analysed, Some(report), place);
+            self.judge_none(analysed, Some(report), context);
         }
         let name = analysed.name();
         let message = format!("no mutants of {name}: none of its properties is proved");
-        place.out.log(Level::Warn, "mutation", message)?;
+        context.out.log(Level::Warn, "mutation", message)?;
         Ok(Outcome::default())
     }
 
     /// Writes the files about mutants, and sees whether enough are killed.
-    fn end(&mut self, place: &mut Place, tally: &mut Tally) -> io::Result<()> {
-        let mut unfinished = place.control.unfinished();
+    fn end(&mut self, context: &mut PostContext, tally: &mut Tally) -> io::Result<()> {
+        let mut unfinished = context.control.unfinished();
         let Some(mutants) = unfinished.mutants.take() else {
             return Ok(());
         };
-        mutants.tell_end(tally, place.out)?;
+        mutants.tell_end(tally, context.out)?;
         unfinished.tally = *tally;
         Ok(())
     }
 }
 
 /// The properties of the system that were proved.
-fn proved(prepared: &Prepared, analysed: &Analysed) -> Vec<PropertyId> {
+fn proved(prepared: &PreparedMutants, analysed: &Analysed) -> Vec<PropertyId> {
     let is_proved = |id: &PropertyId| {
         let mut results = analysed.results.iter();
         results.any(|result| {
@@ -170,9 +175,9 @@ fn proved(prepared: &Prepared, analysed: &Analysed) -> Vec<PropertyId> {
 struct MutantSearch<'s, 'p> {
     options: &'s MutationOptions,
     analysed: &'s Analysed<'s>,
-    prepared: &'s Prepared,
+    prepared: &'s PreparedMutants,
     properties: Vec<PropertyId>,
-    place: &'s mut Place<'p>,
+    context: &'s mut PostContext<'p>,
     outcome: Outcome,
 }
 
@@ -187,7 +192,7 @@ impl MutantSearch<'_, '_> {
             })
             .collect();
         let report = self.unsettled(&chosen);
-        if let Some(record) = &mut self.place.control.unfinished().mutants {
+        if let Some(record) = &mut self.context.control.unfinished().mutants {
             record.open(self.analysed.program, report);
         }
         let original = self.original();
@@ -202,7 +207,7 @@ impl MutantSearch<'_, '_> {
             let told = self.learn(chosen[settled.mutation], &settled, &mut progress, start);
             written = std::mem::replace(&mut written, Ok(())).and(told);
         });
-        self.place.out.tell(&Event::Transient(None))?;
+        self.context.out.tell(&Event::Transient(None))?;
         written?;
         self.conclude(start)
     }
@@ -222,7 +227,7 @@ impl MutantSearch<'_, '_> {
         let (line, name, is_settled) = (report.position.line, &report.name, report.is_settled);
         let message = format!("line {line}: {name} is {verdict}");
         let mut sentence = None;
-        if let Some(record) = &mut self.place.control.unfinished().mutants
+        if let Some(record) = &mut self.context.control.unfinished().mutants
             && let Some(current) = record.current()
         {
             current.mutants[settled.mutation] = report;
@@ -235,13 +240,13 @@ impl MutantSearch<'_, '_> {
         let Some(sentence) = sentence else {
             return Ok(());
         };
-        self.place.out.tell(&Event::Transient(Some(&sentence)))?;
+        self.context.out.tell(&Event::Transient(Some(&sentence)))?;
         self.say(Level::Info, sentence)
     }
 
     /// Shows what has become of the mutants.
     fn conclude(&mut self, start: Instant) -> io::Result<()> {
-        let mut unfinished = self.place.control.unfinished();
+        let mut unfinished = self.context.control.unfinished();
         let Some(record) = &mut unfinished.mutants else {
             return Ok(());
         };
@@ -253,12 +258,12 @@ impl MutantSearch<'_, '_> {
         };
         let is_over = report.mutants.iter().all(|mutant| mutant.is_settled);
         self.outcome.incomplete += usize::from(!is_over && self.options.threshold.is_none());
-        self.place.out.tell(&Event::Mutation {
+        self.context.out.tell(&Event::Mutation {
             program: &program,
             report: &report,
         })?;
         for message in warnings(self.prepared, &report) {
-            self.place.out.log(Level::Warn, "mutation", message)?;
+            self.context.out.log(Level::Warn, "mutation", message)?;
         }
         Ok(())
     }
@@ -317,7 +322,7 @@ impl MutantSearch<'_, '_> {
             granularity: Granularity::Flat,
             wanted: &wanted,
         };
-        let Some(elements) = Elements::of(self.analysed, &selection, self.place.out)? else {
+        let Some(elements) = Elements::of(self.analysed, &selection, self.context.out)? else {
             return Ok(None);
         };
         let budget = elements.budget(call_time(None, self.analysed.elapsed), None);
@@ -433,7 +438,7 @@ impl MutantSearch<'_, '_> {
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {
-        self.place.out.log(level, "mutation", message)
+        self.context.out.log(level, "mutation", message)
     }
 }
 
@@ -441,7 +446,7 @@ impl MutantSearch<'_, '_> {
 const MAX_LEMMAS: usize = 100;
 
 /// What the scores do not say.
-fn warnings(prepared: &Prepared, report: &MutationReport) -> Vec<String> {
+fn warnings(prepared: &PreparedMutants, report: &MutationReport) -> Vec<String> {
     let mut warnings: Vec<String> = report.unsettled().into_iter().collect();
     for (name, kills) in report.kills() {
         let is_open = |mutant: &MutantReport| mutant.undecided.iter().any(|open| open == name);

@@ -22,7 +22,7 @@ pub struct MutationOptions {
     /// arithmetic, branching, constant, equation, all
     #[arg(id = "mutators", long = "mutators", help_heading = MUTATION, value_name = "NAMES", default_value = "all")]
     #[arg(value_delimiter = ',', value_parser = named)]
-    mutators: Vec<Named>,
+    mutators: Vec<NamedMutators>,
 
     /// How deep to look for a run that kills what induction does not decide
     #[arg(id = "mutation_k_kill", long = "mutation_k_kill", help_heading = MUTATION, value_name = "N", default_value_t = 10)]
@@ -62,10 +62,10 @@ pub struct MutationOptions {
 
 /// The mutators of a name.
 #[derive(Clone, Debug)]
-struct Named(Vec<Mutator>);
+struct NamedMutators(Vec<Mutator>);
 
-fn named(name: &str) -> Result<Named, String> {
-    Mutator::named(name).map(Named).ok_or_else(|| {
+fn named(name: &str) -> Result<NamedMutators, String> {
+    Mutator::named(name).map(NamedMutators).ok_or_else(|| {
         let names: Vec<&str> = Mutator::ALL.iter().map(|m| m.name()).collect();
         format!("the mutators are {}", names.join(", "))
     })

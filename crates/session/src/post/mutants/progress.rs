@@ -11,7 +11,7 @@ pub struct Progress {
 }
 
 /// The least time between two sentences.
-const QUIET: Duration = Duration::from_secs(1);
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Progress {
     pub fn new(all: usize) -> Progress {
@@ -24,7 +24,7 @@ impl Progress {
 
     /// What to say of what is known, if it is time.
     pub fn sentence(&mut self, report: &MutationReport) -> Option<String> {
-        if self.told.elapsed() < QUIET {
+        if self.told.elapsed() < MIN_INTERVAL {
             return None;
         }
         self.told = Instant::now();

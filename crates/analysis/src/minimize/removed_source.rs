@@ -14,7 +14,7 @@ pub(super) fn is_of_body(class: VarClass) -> bool {
 
 /// What of the source is cut away.
 #[derive(Default)]
-pub(super) struct Cuts {
+pub(super) struct RemovedSource {
     /// Streams of the body of a node, by their names.
     pub streams: HashMap<(Symbol, Symbol), Type>,
     /// Variables of a contract, by where they are declared.
@@ -30,55 +30,55 @@ pub(super) struct Cuts {
 
 /// What is cut in some nodes, as long as it is cut in all of them: the text of a
 /// contract may be part of several.
-struct Shared<K, V>(HashMap<K, Option<V>>);
+struct RemovedInAll<K, V>(HashMap<K, Option<V>>);
 
-impl<K: Hash + Eq, V> Shared<K, V> {
+impl<K: Hash + Eq, V> RemovedInAll<K, V> {
     fn new() -> Self {
-        Shared(HashMap::new())
+        RemovedInAll(HashMap::new())
     }
 
-    fn add(&mut self, key: K, cut: Option<V>) {
-        match (self.0.get_mut(&key), cut) {
+    fn add(&mut self, key: K, removed: Option<V>) {
+        match (self.0.get_mut(&key), removed) {
             (Some(known), None) => *known = None,
             (Some(_), Some(_)) => {}
-            (None, cut) => drop(self.0.insert(key, cut)),
+            (None, removed) => drop(self.0.insert(key, removed)),
         }
     }
 
-    fn cut(self) -> impl Iterator<Item = (K, V)> {
+    fn removed(self) -> impl Iterator<Item = (K, V)> {
         let all = self.0.into_iter();
         all.filter_map(|(key, value)| Some((key, value?)))
     }
 }
 
-impl Cuts {
-    pub fn new(program: &Program, removed: &[Part]) -> Cuts {
+impl RemovedSource {
+    pub fn new(program: &Program, removed: &[Part]) -> RemovedSource {
         let mut finder = Finder {
             program,
             removed: removed.iter().copied().collect(),
-            cuts: Cuts::default(),
-            ghosts: Shared::new(),
-            conditions: Shared::new(),
-            calls: Shared::new(),
-            arguments: Shared::new(),
+            found: RemovedSource::default(),
+            ghosts: RemovedInAll::new(),
+            conditions: RemovedInAll::new(),
+            calls: RemovedInAll::new(),
+            arguments: RemovedInAll::new(),
         };
         for id in program.node_ids() {
             finder.streams(id);
             for (span, part) in own_conditions(id, program.node(id)) {
-                let cut = finder.removed.contains(&part).then_some(());
-                finder.conditions.add(span, cut);
+                let removed = finder.removed.contains(&part).then_some(());
+                finder.conditions.add(span, removed);
             }
             finder.calls(id);
             if finder.is_binding(id) {
-                finder.cuts.binding.insert(program.node(id).name);
+                finder.found.binding.insert(program.node(id).name);
             }
         }
-        Cuts {
-            ghosts: finder.ghosts.cut().collect(),
-            conditions: finder.conditions.cut().map(|(span, ())| span).collect(),
-            calls: finder.calls.cut().collect(),
-            arguments: finder.arguments.cut().collect(),
-            ..finder.cuts
+        RemovedSource {
+            ghosts: finder.ghosts.removed().collect(),
+            conditions: finder.conditions.removed().map(|(span, ())| span).collect(),
+            calls: finder.calls.removed().collect(),
+            arguments: finder.arguments.removed().collect(),
+            ..finder.found
         }
     }
 }
@@ -86,11 +86,11 @@ impl Cuts {
 struct Finder<'a> {
     program: &'a Program,
     removed: HashSet<Part>,
-    cuts: Cuts,
-    ghosts: Shared<Span, Type>,
-    conditions: Shared<Span, ()>,
-    calls: Shared<Span, (Span, Vec<Type>)>,
-    arguments: Shared<(Span, usize), (Span, Type)>,
+    found: RemovedSource,
+    ghosts: RemovedInAll<Span, Type>,
+    conditions: RemovedInAll<Span, ()>,
+    calls: RemovedInAll<Span, (Span, Vec<Type>)>,
+    arguments: RemovedInAll<(Span, usize), (Span, Type)>,
 }
 
 impl Finder<'_> {
@@ -98,11 +98,11 @@ impl Finder<'_> {
         let node = self.program.node(id);
         for var_id in node.var_ids() {
             let var = node.var(var_id);
-            let is_cut = self.removed.contains(&Part::Equation(id, var_id));
-            let ty = is_cut.then(|| var.ty.clone());
+            let is_removed = self.removed.contains(&Part::Equation(id, var_id));
+            let ty = is_removed.then(|| var.ty.clone());
             if is_of_body(var.class) {
                 let named = ty.map(|ty| ((node.name, var.name), ty));
-                self.cuts.streams.extend(named);
+                self.found.streams.extend(named);
             } else if var.class == VarClass::Ghost {
                 self.ghosts.add(var.span, ty);
             }
@@ -115,13 +115,13 @@ impl Finder<'_> {
             let call = node.call(call_id);
             let callee = self.program.node(call.node);
             // One value for each index is more than the text can say.
-            let is_cut = |part| call.indices.is_empty() && self.removed.contains(&part);
+            let is_removed = |part| call.indices.is_empty() && self.removed.contains(&part);
             for site in &call.sites {
-                let outputs = is_cut(Part::Call(id, call_id));
+                let outputs = is_removed(Part::Call(id, call_id));
                 let outputs = outputs.then(|| (call.span, call.output_types.clone()));
                 self.calls.add(*site, outputs);
                 for (at, input) in callee.inputs.iter().enumerate() {
-                    let argument = is_cut(Part::Binding(id, call_id, at));
+                    let argument = is_removed(Part::Binding(id, call_id, at));
                     let argument = argument.then(|| (call.span, callee.var(*input).ty.clone()));
                     self.arguments.add((*site, at), argument);
                 }
@@ -139,7 +139,7 @@ impl Finder<'_> {
             (false, None) => Vec::new(),
         };
         let mut callees = node.live_calls().map(|call| node.call(call).node);
-        let binding = &self.cuts.binding;
+        let binding = &self.found.binding;
         own.iter().any(|(_, part)| !self.removed.contains(part))
             || callees.any(|callee| binding.contains(&self.program.node(callee).name))
     }

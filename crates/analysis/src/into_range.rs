@@ -7,24 +7,24 @@
 use lang::{Program, Type, Value};
 
 /// The value with its scalars in their ranges; those outside become the ones nearest to zero.
-pub(crate) fn fitted(program: &Program, value: Value, ty: &Type) -> Value {
+pub(crate) fn into_range(program: &Program, value: Value, ty: &Type) -> Value {
     match (value, ty) {
         (Value::Int(own), Type::Range(range)) if !range.contains(&own) => {
             Value::Int(range.nearest_to_zero())
         }
         (Value::Array(elements), Type::Array(array)) => {
             let elements = elements.iter().cloned();
-            let elements = elements.map(|value| fitted(program, value, &array.element));
+            let elements = elements.map(|value| into_range(program, value, &array.element));
             Value::Array(elements.collect())
         }
         (Value::Fields(fields), Type::Tuple(types)) => {
             let fields = fields.iter().cloned().zip(types.iter());
-            Value::Fields(fields.map(|(v, ty)| fitted(program, v, ty)).collect())
+            Value::Fields(fields.map(|(v, ty)| into_range(program, v, ty)).collect())
         }
         (Value::Fields(fields), Type::Record(id)) => {
             let types = program.record(*id).fields.iter().map(|(_, ty)| ty);
             let fields = fields.iter().cloned().zip(types);
-            Value::Fields(fields.map(|(v, ty)| fitted(program, v, ty)).collect())
+            Value::Fields(fields.map(|(v, ty)| into_range(program, v, ty)).collect())
         }
         (value, _) => value,
     }

@@ -12,7 +12,7 @@ use crate::replay::{self, Mismatch};
 /// The inputs, free constants and choices of a run, and what operations are outside of
 /// their domain.
 #[derive(Clone, Debug, Default)]
-pub struct Script {
+pub struct RecordedRun {
     pub(crate) consts: HashMap<ConstId, Value>,
     /// By step, in the order of their declaration.
     pub(crate) inputs: Vec<Vec<Value>>,
@@ -41,15 +41,15 @@ impl From<&ChoiceSite> for Site {
 }
 
 /// Writes down what another oracle chooses.
-pub(crate) struct Scribe<'a> {
+pub(crate) struct Recorder<'a> {
     oracle: &'a mut dyn Oracle,
     choices: HashMap<Site, Value>,
     unknowns: HashMap<Undefined, Value>,
 }
 
-impl<'a> Scribe<'a> {
-    pub fn new(oracle: &'a mut dyn Oracle) -> Scribe<'a> {
-        Scribe {
+impl<'a> Recorder<'a> {
+    pub fn new(oracle: &'a mut dyn Oracle) -> Recorder<'a> {
+        Recorder {
             oracle,
             choices: HashMap::new(),
             unknowns: HashMap::new(),
@@ -57,8 +57,8 @@ impl<'a> Scribe<'a> {
     }
 
     /// The script, with the choices that were made.
-    pub fn script(self, consts: HashMap<ConstId, Value>, inputs: Vec<Vec<Value>>) -> Script {
-        Script {
+    pub fn recorded(self, consts: HashMap<ConstId, Value>, inputs: Vec<Vec<Value>>) -> RecordedRun {
+        RecordedRun {
             consts,
             inputs,
             choices: self.choices,
@@ -67,7 +67,7 @@ impl<'a> Scribe<'a> {
     }
 }
 
-impl Oracle for Scribe<'_> {
+impl Oracle for Recorder<'_> {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
         let value = self.oracle.choose(site)?;
         self.choices.insert(site.into(), value.clone());
@@ -90,9 +90,9 @@ impl Oracle for Scribe<'_> {
 
 /// Reads choices from a script. One that is not there takes its default: a
 /// choice may be made in any way.
-struct Reader<'s>(&'s Script);
+struct Playback<'s>(&'s RecordedRun);
 
-impl Oracle for Reader<'_> {
+impl Oracle for Playback<'_> {
     fn choose(&mut self, site: &ChoiceSite) -> Option<Value> {
         self.0.choices.get(&Site::from(site)).cloned()
     }
@@ -118,7 +118,7 @@ pub(crate) enum Rerun {
     Unable,
 }
 
-impl Script {
+impl RecordedRun {
     /// Runs a node of a program as the script says.
     pub(crate) fn rerun(&self, program: &Program, top: NodeId, origin: &Origin) -> Rerun {
         match replay::play(
@@ -126,7 +126,7 @@ impl Script {
             top,
             &self.consts,
             &self.inputs,
-            &mut Reader(self),
+            &mut Playback(self),
             origin,
         ) {
             Ok(played) if played.gaps.is_empty() => Rerun::Same,

@@ -12,28 +12,28 @@ use lower::Lowered;
 use proof::Evidence;
 use system::System;
 
-use crate::run::{Event, Outcome, PropertyResult};
+use crate::run::{AnalysisEvent, Outcome, PropertyResult};
 
 /// The first step that no run of a model reaches, as far as that is found, where nothing
 /// is to be proved of it.
 pub fn first_unreached(lowered: &Lowered, settings: &Settings) -> Option<usize> {
     let system = Arc::new(lowered.system.clone());
-    let mut runs = Runs::new(&system, settings);
-    runs.ask(&mut |_| {});
-    runs.dead_end
+    let mut vacuity = Vacuity::new(&system, settings);
+    vacuity.ask(&mut |_| {});
+    vacuity.dead_end
 }
 
 /// What is known of the runs of a system.
-pub(crate) struct Runs<'s> {
+pub(crate) struct Vacuity<'s> {
     system: &'s Arc<System>,
     settings: &'s Settings,
     asked: bool,
     dead_end: Option<usize>,
 }
 
-impl<'s> Runs<'s> {
-    pub fn new(system: &'s Arc<System>, settings: &'s Settings) -> Runs<'s> {
-        Runs {
+impl<'s> Vacuity<'s> {
+    pub fn new(system: &'s Arc<System>, settings: &'s Settings) -> Vacuity<'s> {
+        Vacuity {
             system,
             settings,
             asked: !settings.unrolling.check_unrolling,
@@ -43,14 +43,14 @@ impl<'s> Runs<'s> {
 
     /// Something was proved: are there runs that it speaks of? This is asked once, before
     /// the first proof is told.
-    pub fn proved(&mut self, evidence: &Evidence, tell: &mut dyn FnMut(Event)) {
+    pub fn proved(&mut self, evidence: &Evidence, tell: &mut dyn FnMut(AnalysisEvent)) {
         match evidence {
             Evidence::NoRun { steps } => self.end_at(*steps, tell),
             _ => self.ask(tell),
         }
     }
 
-    fn ask(&mut self, tell: &mut dyn FnMut(Event)) {
+    fn ask(&mut self, tell: &mut dyn FnMut(AnalysisEvent)) {
         if std::mem::replace(&mut self.asked, true) || self.dead_end.is_some() {
             return;
         }
@@ -71,15 +71,15 @@ impl<'s> Runs<'s> {
         }
     }
 
-    fn end_at(&mut self, step: usize, tell: &mut dyn FnMut(Event)) {
+    fn end_at(&mut self, step: usize, tell: &mut dyn FnMut(AnalysisEvent)) {
         if self.dead_end.is_none() {
             self.dead_end = Some(step);
-            tell(Event::DeadEnd(step));
+            tell(AnalysisEvent::DeadEnd(step));
         }
     }
 
     /// Marks what holds because no run goes on.
-    pub fn mark(&mut self, results: &mut [PropertyResult], tell: &mut dyn FnMut(Event)) {
+    pub fn mark(&mut self, results: &mut [PropertyResult], tell: &mut dyn FnMut(AnalysisEvent)) {
         let open = |result: &PropertyResult| matches!(result.outcome, Outcome::Unknown(_));
         if results.iter().any(open) {
             self.ask(tell);

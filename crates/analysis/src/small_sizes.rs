@@ -14,7 +14,7 @@ use syntax::SourceMap;
 use system::{Property, PropertyKind};
 
 use crate::replay;
-use crate::run::Options;
+use crate::run::AnalysisOptions;
 
 /// The sizes that are tried.
 const SIZES: std::ops::RangeInclusive<u32> = 1..=4;
@@ -22,13 +22,13 @@ const SIZES: std::ops::RangeInclusive<u32> = 1..=4;
 /// Special cases beyond this number are left out.
 const MAX_CASES: usize = 16;
 
-pub(crate) struct Case {
+pub(crate) struct SizedCase {
     pub lowered: Lowered,
     pub observed: Vec<Observation>,
 }
 
-impl From<&Case> for SpecialCase {
-    fn from(case: &Case) -> SpecialCase {
+impl From<&SizedCase> for SpecialCase {
+    fn from(case: &SizedCase) -> SpecialCase {
         SpecialCase {
             system: Arc::new(case.lowered.system.clone()),
             observed: case.observed.clone(),
@@ -41,19 +41,19 @@ pub(crate) fn special_cases(
     program: &Program,
     sources: &SourceMap,
     node: NodeId,
-    options: &Options,
+    options: &AnalysisOptions,
     whole: &Lowered,
-) -> Vec<Case> {
+) -> Vec<SizedCase> {
     let mut cases = Vec::new();
     for fixed in sizes(&whole.parameters) {
-        let options = lower::Options {
+        let options = lower::LowerOptions {
             fixed,
             ..options.lower.clone()
         };
         if let Ok(mut lowered) = lower::lower(program, sources, node, &options) {
             align(&mut lowered, whole);
             let observed = replay::observed(&lowered).observed;
-            cases.push(Case { lowered, observed });
+            cases.push(SizedCase { lowered, observed });
         }
     }
     cases
