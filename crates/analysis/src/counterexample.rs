@@ -11,6 +11,7 @@ use syntax::SourceMap;
 use system::PropertyId;
 
 use crate::replay::{self, Mismatch};
+use crate::run_values;
 use crate::weaken::{Removal, Weakened, weakened};
 
 /// A run of a program without some of its parts.
@@ -69,7 +70,7 @@ impl Subject<'_> {
         let (Some(property), Some(last)) = (property, steps.checked_sub(1)) else {
             return Err(NoCounterexample::None);
         };
-        let observed = replay::observed(&lowered).observed;
+        let observed = run_values::observed(&lowered).observed;
         let system = Arc::new(lowered.system.clone());
         let run = match find_run(&system, &observed, PropertyId(property), last, time) {
             Search::Found(run) => run,

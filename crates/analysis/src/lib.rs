@@ -24,6 +24,7 @@ mod recorded_run;
 mod refine;
 mod replay;
 mod run;
+mod run_values;
 mod small_sizes;
 mod strategy;
 mod vacuity;

@@ -16,7 +16,7 @@ use syntax::{Code, Diagnostic, Severity, SourceMap};
 use system::{Term, integer, le, lt};
 
 use crate::mutate::written;
-use crate::replay::Values;
+use crate::run_values::Values;
 
 /// Refuses the loops that are not known to have a solution in every case: their warnings
 /// become errors, and there is no program. With congruence, imported functions give the

@@ -10,7 +10,7 @@ use lang::{NodeId, Program, Value};
 use lower::{InstanceStreams, Leaf, Shape};
 use sim::{InstancePath, InstanceTrace, Trace};
 
-use crate::replay::{Observations, Values};
+use crate::run_values::{Observations, Values};
 
 /// Adds the streams of all instances, as far as they were translated, to what is
 /// observed.

@@ -22,7 +22,7 @@ use crate::invariant_text::{self, InvariantForms, InvariantTexts};
 use crate::path;
 use crate::proofs;
 use crate::recorded_run::RecordedRun;
-use crate::replay;
+use crate::run_values;
 use crate::small_sizes::{SizedCase, special_cases};
 use crate::vacuity::Vacuity;
 
@@ -238,7 +238,7 @@ impl<'t> AnalysisTask<'t> {
             )));
             return None;
         }
-        let mut observations = replay::observed(lowered);
+        let mut observations = run_values::observed(lowered);
         let instances = lowered.reduced_instances();
         path::observe(&instances, &mut observations);
         for engine in &options.settings.engines {

@@ -13,8 +13,8 @@ use num_bigint::BigInt;
 use syntax::SourceMap;
 use system::{Property, PropertyKind};
 
-use crate::replay;
 use crate::run::AnalysisOptions;
+use crate::run_values;
 
 /// The sizes that are tried.
 const SIZES: std::ops::RangeInclusive<u32> = 1..=4;
@@ -52,7 +52,7 @@ pub(crate) fn special_cases(
         };
         if let Ok(mut lowered) = lower::lower(program, sources, node, &options) {
             align(&mut lowered, whole);
-            let observed = replay::observed(&lowered).observed;
+            let observed = run_values::observed(&lowered).observed;
             cases.push(SizedCase { lowered, observed });
         }
     }

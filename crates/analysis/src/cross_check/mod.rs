@@ -9,7 +9,7 @@ use sim::{Oracle, SimError, Simulator};
 use syntax::SourceMap;
 use system::{Random, Term};
 
-use crate::replay::{RunOracle, Values};
+use crate::run_values::{RunOracle, Values};
 use sample::{NoRun, Unrolled};
 
 /// What was compared.

@@ -24,7 +24,7 @@ use num_bigint::BigInt;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
 use system::{ElementKind, Kind, Random, Role, Sort, System, Term, Var, substitute};
 
-use crate::replay;
+use crate::run_values;
 
 /// Systems with more variables are unrolled with a variable for each stream:
 /// values of inlined terms take too long to read from a model.
@@ -82,7 +82,7 @@ impl Unrolled {
         let assertions = system.constraints.iter();
         let assertions = assertions.filter(|c| is_assertion(system, c));
         let assertions: Vec<Term> = assertions.map(|c| c.term.clone()).collect();
-        let mut observations = replay::observed(lowered);
+        let mut observations = run_values::observed(lowered);
         let free = observations.observed.len();
         for assertion in &assertions {
             observations.add(&Shape::Leaf(assertion.clone(), Leaf::Bool));

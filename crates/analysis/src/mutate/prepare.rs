@@ -12,7 +12,8 @@ use system::{PropertyId, PropertyKind, System, Term, Var};
 use super::{Mutant, Mutated, Mutator, Target, mutants};
 use crate::counterexample::NoCounterexample;
 use crate::loops;
-use crate::replay::{self, Mismatch, Observations, RunTerms};
+use crate::replay::{self, Mismatch};
+use crate::run_values::{Observations, RunTerms};
 
 /// The mutants of an analysis: those of what its properties depend on.
 pub struct PreparedMutants {
