@@ -7,7 +7,7 @@
 //! error, never as a verdict.
 
 mod abstraction;
-mod advice;
+pub mod advice;
 mod components;
 mod cone;
 mod counterexample;
@@ -30,7 +30,6 @@ mod strategy;
 mod vacuity;
 mod weaken;
 
-pub use self::advice::AdviceBook;
 pub use abstraction::{abstracted, below};
 pub use components::{NodeLemmas, Proved};
 pub use cone::formula;

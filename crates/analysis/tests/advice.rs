@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use analysis::advice::AdviceBook;
 use analysis::{
-    AdviceBook, AnalysisEvent, AnalysisOptions, Engine, Generator, Mutated, Mutator, Numbers,
-    Outcome, analyse, mutants,
+    AnalysisEvent, AnalysisOptions, Engine, Generator, Mutated, Mutator, Numbers, Outcome, analyse,
+    mutants,
 };
 use lang::{NodeId, Program};
 use syntax::SourceMap;
@@ -113,7 +114,7 @@ fn no_verdict_depends_on_advice() {
         let wanted: BTreeSet<Mutator> = Mutator::ALL.iter().copied().collect();
         for mutant in mutants(&program, &sources, top, &wanted) {
             let mutated = Mutated::new(&program, &mutant).program;
-            let advice = advice::Advice::read(&text).expect("what was written");
+            let advice = analysis::advice::Advice::read(&text).expect("what was written");
             let advice = Arc::new(AdviceBook::new(advice));
             let with = verdicts(&mutated, &sources, top, &options(Some(&advice)));
             let without = verdicts(&mutated, &sources, top, &options(None));

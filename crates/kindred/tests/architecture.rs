@@ -25,12 +25,11 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("dist", &["z3-link"]),
     ("smt", &["system"]),
     ("proof", &["system", "smt"]),
-    ("advice", &["system", "smt"]),
     ("engines", &["system", "smt", "proof"]),
     (
         "analysis",
         &[
-            "syntax", "lang", "sim", "system", "lower", "smt", "proof", "advice", "engines",
+            "syntax", "lang", "sim", "system", "lower", "smt", "proof", "engines",
         ],
     ),
     ("traceability", &["system", "smt", "proof", "engines"]),
@@ -52,7 +51,6 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "system",
             "lower",
             "smt",
-            "advice",
             "analysis",
             "traceability",
             "artifacts",

@@ -7,8 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use advice::Advice;
-use analysis::AdviceBook;
+use analysis::advice::{Advice, AdviceBook};
 use results::Level;
 
 use crate::atomic_write;

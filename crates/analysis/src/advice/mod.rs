@@ -1,11 +1,12 @@
 //! What earlier runs have learnt of the systems at hand, and what this one learns.
 
+mod file;
 mod names;
+mod term_names;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-use advice::{Advice, Lessons, Names, Proof};
 use engines::Advised;
 use lang::{NodeId, Program};
 use lower::{Lowered, View};
@@ -15,6 +16,10 @@ use system::{Property, PropertyId, System};
 
 use crate::proofs::SharedProof;
 use crate::run::{Outcome, PropertyResult};
+use term_names::plain;
+
+pub use file::{Advice, Lessons, Proof};
+pub use term_names::Names;
 
 /// The advice of a run: what it was given, with what it has learnt since.
 #[derive(Debug, Default)]
@@ -137,7 +142,7 @@ impl SystemAdvice {
 fn labels(system: &System) -> Vec<String> {
     let mut known: HashMap<String, usize> = HashMap::new();
     let label = |property: &Property| {
-        let name = advice::plain(&without_positions(&property.name));
+        let name = plain(&without_positions(&property.name));
         let count = known.entry(name.clone()).or_default();
         *count += 1;
         match *count {

@@ -4,7 +4,7 @@
 //! one below the top node: the name of its node, and which of the calls of that node
 //! it is. So nothing depends on lines and columns, nor on numbers given on the way.
 
-use advice::Names;
+use super::term_names::Names;
 use lang::{CallId, Node, NodeId, Program};
 use lower::{InstanceSlots, Lowered, Shape, Slot};
 use sim::PathStep;

@@ -8,9 +8,7 @@
 //!
 //! A file has the form of SMT-LIB, and so have the terms in it.
 //!
-//! *Knows no engine and no Lustre.*
-
-mod names;
+//! This module knows no engine and no Lustre.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -19,7 +17,7 @@ use smt::sexpr::{Sexpr, parse, parse_one};
 use smt::smtlib::symbol;
 use system::Term;
 
-pub use names::{Names, plain};
+use super::term_names::Names;
 
 /// The version of the format.
 const VERSION: &str = "2";

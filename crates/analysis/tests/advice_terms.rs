@@ -1,6 +1,6 @@
 //! What is written is read, and what is no advice is none.
 
-use advice::{Advice, Lessons, Names, Proof};
+use analysis::advice::{Advice, Lessons, Names, Proof};
 use proptest::prelude::*;
 use system::{BvCompare, BvOp, Sort, Term, Var};
 

@@ -1,3 +1,0 @@
-fn main() {
-    z3_link::inherit();
-}
