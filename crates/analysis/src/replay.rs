@@ -1,4 +1,4 @@
-//! Runs of the system as runs of the program.
+//! Replays runs of the system as runs of the program, in the interpreter.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,8 +14,8 @@ use system::Term;
 use crate::into_range::into_range;
 use crate::recorded_run::{RecordedRun, Recorder};
 
-/// The terms whose values make up a run: inputs, constants, choices, and what operations
-/// are outside of their domain.
+/// The terms whose values determine a run: inputs, constants, choices, and the values of operations
+/// outside of their domain.
 pub(crate) fn observed(lowered: &Lowered) -> Observations {
     let shapes = lowered.inputs.iter();
     let shapes = shapes.chain(lowered.consts.iter().map(|(_, shape)| shape));
@@ -137,7 +137,7 @@ impl lower::Model for Step<'_> {
     }
 }
 
-/// Where the terms are that a run of the program is read off.
+/// The terms from whose values a run of the program is read.
 #[derive(Clone, Copy)]
 pub(crate) struct RunTerms<'a> {
     pub inputs: &'a [Shape],
@@ -157,16 +157,16 @@ impl<'a> From<&'a Lowered> for RunTerms<'a> {
     }
 }
 
-/// Makes the choices of a run.
+/// The oracle that gives the interpreter the choices of a run.
 pub(crate) struct RunOracle<'a> {
     pub values: &'a Values<'a>,
     pub choices: &'a BTreeMap<ChoiceKey, Shape>,
-    /// What operations are outside of their domain; nothing where two values are said of
-    /// equal arrays.
+    /// The values of operations outside of their domain; `None` where the run has two values for
+    /// equal operands.
     table: HashMap<Undefined, Option<Value>>,
-    /// The table does not have all of them.
+    /// The table lacks some of these values.
     incomplete: bool,
-    /// Outputs of imported nodes are put into their ranges.
+    /// Outputs of imported nodes that are outside of their ranges are replaced.
     pub in_range: bool,
 }
 
@@ -191,7 +191,7 @@ impl<'a> RunOracle<'a> {
         chosen
     }
 
-    /// Reads off what an operation was outside of its domain at a step.
+    /// Adds the value of an operation to the table, if it was outside of its domain at the step.
     fn note(&mut self, unknown: &Unknown, step: usize) {
         let value = |shape: &Shape| self.values.value(shape, step);
         if value(&truth(&unknown.undefined)) != Some(Value::Bool(true)) {
@@ -246,7 +246,7 @@ impl Oracle for RunOracle<'_> {
 }
 
 impl RunOracle<'_> {
-    /// What the run says.
+    /// The value of a choice in the run.
     fn chosen(&self, site: &ChoiceSite) -> Option<Value> {
         let key = ChoiceKey {
             path: site.path.clone(),
@@ -279,11 +279,10 @@ impl RunOracle<'_> {
     }
 }
 
-/// Why a run is no evidence.
+/// Why the interpreter did not confirm a run.
 #[derive(Debug)]
 pub(crate) enum Mismatch {
-    /// The run has values that cannot be represented, or the interpreter cannot
-    /// go on: nothing is known.
+    /// The run has values that cannot be represented, or the interpreter cannot evaluate something.
     Unable(String),
     /// The interpreter disagrees: one of the two semantics is wrong.
     Disagrees(String),
@@ -341,8 +340,8 @@ pub(crate) fn replay(
             recorded: recorder.recorded(consts.clone(), inputs.clone()),
         })
     };
-    // An imported node whose assumptions were violated owes no ranges. So the run is tried as
-    // it is before.
+    // The outputs of an imported node whose assumptions are violated need not be in range. So the
+    // run is first tried as it is.
     match played(false) {
         Err(Mismatch::Disagrees(why)) => played(true).map_err(|_| Mismatch::Disagrees(why)),
         replayed => replayed,
@@ -386,7 +385,7 @@ pub(crate) fn play(
 /// A run as the interpreter sees it.
 pub(crate) struct Played {
     pub trace: Trace,
-    /// What it could not check.
+    /// The constraints that the interpreter could not check.
     pub gaps: Vec<String>,
 }
 
@@ -394,7 +393,7 @@ pub(crate) struct Played {
 pub(crate) struct Replayed {
     pub trace: Trace,
     pub gaps: Vec<String>,
-    /// To run it again.
+    /// The same run, recorded.
     pub recorded: RecordedRun,
 }
 
@@ -403,13 +402,13 @@ struct Replay<'a> {
     top: NodeId,
     /// Whether the assumptions of an abstract instance have held so far.
     so_far: HashMap<Vec<PathStep>, bool>,
-    /// What functions without a body have given so far, by their inputs.
+    /// The outputs of functions without a body so far, by their inputs.
     given: HashMap<(NodeId, Vec<Value>), Vec<Value>>,
     gaps: Vec<String>,
 }
 
 impl Replay<'_> {
-    /// Formulas that only a solver can evaluate are gaps.
+    /// Records a formula that only a solver can evaluate as a gap.
     fn tolerated(&mut self, value: Result<bool, Mismatch>) -> Result<Option<bool>, Mismatch> {
         match value {
             Err(Mismatch::Unable(why)) => {
@@ -434,7 +433,7 @@ impl Replay<'_> {
         Ok(self.tolerated(value)?.unwrap_or(true))
     }
 
-    /// Assertions, assumptions of the top node, promises of abstract nodes.
+    /// Checks assertions, assumptions of the top node, and guarantees of abstract nodes.
     fn constraints(
         &mut self,
         simulator: &mut Simulator,
@@ -453,7 +452,7 @@ impl Replay<'_> {
                 }
             }
             if !self.is_function(simulator, &path, id) {
-                // Where the property does not depend on it, the solver may choose freely.
+                // Where the property does not depend on the outputs, the solver may choose any.
                 let gap = format!("`{}` gives different outputs for equal inputs", node.name);
                 self.tolerated(Err(Mismatch::Unable(gap)))?;
             }
@@ -492,7 +491,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Does a function without a body, in JKind's style, give what it has given before?
+    /// Does a function without a body, in JKind's style, have the same outputs as before for these
+    /// inputs?
     fn is_function(&mut self, simulator: &Simulator, path: &[PathStep], id: NodeId) -> bool {
         let node = self.program.node(id);
         let open = node.imported || node.abstracted || node.has_body;

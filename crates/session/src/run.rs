@@ -1,4 +1,5 @@
-//! A run: one analysis after the other, and what is made of their results.
+//! A run of the tool: the analyses of a plan, one after the other, and the post-analyses of their
+//! results.
 
 use std::collections::HashMap;
 use std::io;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use analysis::{
     Analysis, AnalysisEvent, AnalysisOptions, AnalysisPlan, Engine, InvariantTexts, Lemmas,
-    NodeLemmas, Outcome as Verdict, PropertyResult, Stage, analyse,
+    NodeLemmas, Outcome, PropertyResult, Stage, analyse,
 };
 use lang::{NodeId, Program};
 use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
@@ -27,8 +28,8 @@ use crate::request::Request;
 use crate::tally::Tally;
 use crate::unfinished::{OpenAnalysis, not_analysed};
 
-/// Does what is asked of a model, and tells of it; with one thread in the same way every
-/// time. An error is one of the listener.
+/// Runs the analyses that a request asks for, and tells the listener their events; with one thread,
+/// the same events in every run. An error is one that the listener has returned.
 pub fn run(
     model: &Model,
     request: Request,
@@ -97,15 +98,15 @@ fn run_all(
     }
 }
 
-/// What is known of an analysis that is running.
+/// The state of an analysis that is running.
 struct Running {
     start: Instant,
-    /// The engines that have decided something, once for each property.
+    /// The engine of each decided property.
     decided: Vec<Engine>,
     warnings: usize,
-    /// By property: where induction failed last.
+    /// By property: the k and the path of the last failed induction.
     failures: HashMap<String, (usize, Block)>,
-    /// What is texts before anything else, until it is texts.
+    /// The head of the analysis, until it is told: it comes before all other events.
     head: Option<AnalysisReport>,
 }
 
@@ -114,27 +115,27 @@ struct Session<'s> {
     request: &'s Request,
     control: &'s Control,
     out: &'s mut dyn Listener,
-    /// What post-analyses switch off.
+    /// What the engines must not do, so that post-analyses can use their proofs.
     off: SwitchedOff,
     costs: Costs,
     advice: AdviceFile,
     tally: Tally,
-    /// What the last analysis has proved on the way.
+    /// The lemmas of the last analysis.
     lemmas: Lemmas,
     /// When the analysis at hand has to end.
     deadline: Option<Instant>,
-    /// What was proved of nodes, for their callers.
+    /// The lemmas of nodes, for the analyses of their callers.
     node_lemmas: Arc<NodeLemmas>,
-    /// The invariants of the last analysis.
+    /// The invariants of the proofs of the last analysis, as text.
     texts: Option<InvariantTexts>,
-    /// The first failure to tell.
+    /// The first error of the listener.
     failed: Option<io::Error>,
 }
 
 type PostAnalyses = [Box<dyn PostAnalysis>];
 
 impl Session<'_> {
-    /// One analysis after the other, and what they have come to.
+    /// Runs one analysis after the other, and tells the results of all nodes at the end.
     fn all(&mut self, plan: &mut AnalysisPlan, post: &mut PostAnalyses) -> io::Result<()> {
         while let Some(analysis) = plan.next_analysis() {
             let waiting = plan.waiting().into_iter();
@@ -170,7 +171,7 @@ impl Session<'_> {
         self.out.tell(&Event::Nodes(&nodes))
     }
 
-    /// An analysis, and what is made of its results.
+    /// Runs an analysis, and the post-analyses of its results.
     fn analysis_and_post_analyses(
         &mut self,
         plan: &mut AnalysisPlan,
@@ -220,7 +221,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The nodes that there was no time for, or that cannot be analysed, are not proved.
+    /// Tells of the nodes that were not analysed, for lack of time or because they cannot be, as
+    /// unproved.
     fn tell_left(&mut self, plan: &AnalysisPlan) -> io::Result<()> {
         self.control.unfinished().waiting.clear();
         for id in plan.waiting() {
@@ -248,7 +250,7 @@ impl Session<'_> {
         self.model.program.node(id).name.to_string()
     }
 
-    /// The options of an analysis; its time begins now.
+    /// The options of an analysis; its timeout starts now.
     fn options(&self, analysis: &Analysis) -> AnalysisOptions {
         let request = self.request;
         let mut settings = request.settings.clone();
@@ -274,7 +276,7 @@ impl Session<'_> {
         }
     }
 
-    /// Which failures violate the properties; `false` if the node cannot be analysed.
+    /// Searches for cut sets; `false` if the node cannot be analysed.
     fn cut_sets(&mut self, analysis: &Analysis) -> io::Result<bool> {
         let Some(options) = &self.request.cut_sets else {
             return Ok(true);
@@ -304,12 +306,12 @@ impl Session<'_> {
             cores: &self.request.post.cores,
             costs: &self.costs,
         };
-        let mut place = PostContext {
+        let mut context = PostContext {
             control: self.control,
             folder: &self.request.folder,
             out: self.out,
         };
-        let outcome = cut_sets::run(&question, &analysed, &mut place)?;
+        let outcome = cut_sets::run(&question, &analysed, &mut context)?;
         let mut unfinished = self.control.unfinished();
         (unfinished.search, unfinished.analysis) = (None, None);
         unfinished.sets.clear();
@@ -318,7 +320,7 @@ impl Session<'_> {
         Ok(outcome.is_some())
     }
 
-    /// Notes that an analysis begins, in case that it does not end.
+    /// Records that an analysis begins, so that the watchdog can tell of it if it does not end.
     fn open_analysis(&self, program: &Program, analysis: &Analysis, is_told: bool) {
         let mut open = OpenAnalysis::new(program.clone(), self.name(analysis.top));
         if is_told {
@@ -328,7 +330,7 @@ impl Session<'_> {
         self.control.unfinished().analysis = Some(open);
     }
 
-    /// What is texts when an analysis begins.
+    /// The head of an analysis.
     fn head(&self, analysis: &Analysis, program: &Program) -> AnalysisReport {
         let (concrete, abstracted) = callees(program, analysis.top);
         let proved = analysis.proved.iter();
@@ -344,8 +346,7 @@ impl Session<'_> {
         }
     }
 
-    /// Runs an analysis. One without a property is not worth a word where all
-    /// nodes are analysed.
+    /// Runs an analysis. Where all nodes are analysed, one without properties is not told of.
     fn analysis(
         &mut self,
         analysis: &Analysis,
@@ -395,7 +396,7 @@ impl Session<'_> {
         }
     }
 
-    /// Tells of what happens during an analysis.
+    /// Turns an event of the analysis into events for the listener.
     fn on_event(
         &mut self,
         program: &Program,
@@ -523,7 +524,7 @@ impl Session<'_> {
         })
     }
 
-    /// Counts the results of an analysis, and sums them up.
+    /// Adds the results of an analysis to the tally, and tells the summary.
     fn conclude(
         &mut self,
         program: &Program,
@@ -572,19 +573,19 @@ impl Session<'_> {
         self.out.log(level, "supervisor", message)
     }
 
-    /// What a proof rests on.
+    /// Tells what the proof of a property rests on.
     fn explain(&mut self, result: &PropertyResult) -> io::Result<()> {
         match &result.outcome {
-            Verdict::Valid(evidence) | Verdict::Unreachable(evidence) => {
+            Outcome::Valid(evidence) | Outcome::Unreachable(evidence) => {
                 let message = narrate::evidence(&result.property.name, evidence.kind());
                 self.say(Level::Debug, message)
             }
-            Verdict::Falsified(_) | Verdict::Reachable(_) | Verdict::Unknown(_) => Ok(()),
+            Outcome::Falsified(_) | Outcome::Reachable(_) | Outcome::Unknown(_) => Ok(()),
         }
     }
 
-    /// Keeps a failure to tell. Nobody listens any more: there is no reason to
-    /// go on.
+    /// Keeps an error of the listener and interrupts the run: its events can no longer be
+    /// delivered.
     fn keep(&mut self, told: io::Result<()>) {
         if let Err(error) = told {
             self.failed.get_or_insert(error);
@@ -593,19 +594,19 @@ impl Session<'_> {
     }
 }
 
-/// Runs a post-analysis, unless something is in its way.
+/// Runs a post-analysis, unless it has an obstacle, which is told instead.
 fn post_analysis(
     following: &mut dyn PostAnalysis,
     analysed: &Analysed,
-    place: &mut PostContext,
-) -> io::Result<crate::tally::Outcome> {
+    context: &mut PostContext,
+) -> io::Result<crate::tally::PostOutcome> {
     if let Some(title) = following.title() {
         let name = format!("{title} of {}", analysed.name());
-        place.control.search(following.source(), name);
+        context.control.search(following.source(), name);
     }
     if let Some(obstacle) = following.obstacle(analysed) {
-        place.out.log(Level::Warn, following.source(), obstacle)?;
+        context.out.log(Level::Warn, following.source(), obstacle)?;
         return Ok(Default::default());
     }
-    following.run(analysed, place)
+    following.run(analysed, context)
 }
