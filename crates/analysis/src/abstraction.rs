@@ -7,8 +7,8 @@ use lang::{
     Choice, ChoiceId, ChoiceKind, Def, Expr, ExprKind, Node, NodeId, Program, VarClass, VarId,
 };
 
-/// The program with the bodies of some nodes taken away: their outputs are
-/// choices, and all that is known of them is what their contracts say.
+/// The program with the bodies of some nodes removed: their outputs are choices, constrained only
+/// by their contracts.
 pub fn abstracted(program: &Program, nodes: &BTreeSet<NodeId>) -> Program {
     let mut program = program.clone();
     for id in nodes {
@@ -28,7 +28,7 @@ fn take_body(node: &mut Node) {
         let id = VarId(at as u32);
         let kind = match node.vars[at].class {
             VarClass::Output => ChoiceKind::Imported(id),
-            // What only the body computes is not there; it has some value.
+            // A local stream of a removed body has any value.
             VarClass::Local => ChoiceKind::Undefined(id),
             _ => continue,
         };
@@ -59,15 +59,13 @@ pub(crate) fn leave_open(node: &mut Node, id: VarId, kind: ChoiceKind) {
     });
 }
 
-/// Does the contract of a node promise anything, so that it can stand for the
-/// body?
+/// Does the contract of a node have guarantees or modes, so that it can stand for the body?
 pub(crate) fn promises(node: &Node) -> bool {
     let contract = node.contract.as_ref();
     contract.is_some_and(|c| !c.guarantees.is_empty() || !c.modes.is_empty())
 }
 
-/// The nodes below one, the callees of abstract nodes left out but for those
-/// that their contracts call.
+/// The nodes below one. Of the callees of abstract nodes, only those that their contracts call.
 pub fn below(program: &Program, top: NodeId, abstracted: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
     let mut open = vec![top];

@@ -1,11 +1,10 @@
 //! The nodes that a program calls, as components of its system.
 //!
-//! A node is translated by itself, with free inputs that its contract and their
-//! types restrict, unless an earlier analysis has left invariants of it. Wherever
-//! the node is called, its memory has the same places (`lower::Slot`), and so the
-//! variables of one system are terms of the other. An instance that has not run
-//! since it was started is in the state that its node starts in, whatever its
-//! memory holds.
+//! A node is lowered by itself, with inputs that only its contract and their types constrain,
+//! unless an earlier analysis has left lemmas of it. Wherever the node is called, its memory has
+//! the same slots (`lower::Slot`), and so the variables of the node's system are terms of the
+//! caller's system. An instance that has not run since it was started is in the initial state of
+//! its node, whatever its memory holds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -20,11 +19,11 @@ use system::{Inliner, Kind, PropertyKind, Role, Source, Term, and, ite, or};
 
 use crate::run::AnalysisOptions;
 
-/// Invariants that analyses have proved of nodes, for those of their callers.
+/// Lemmas that analyses have proved of nodes, for the analyses of their callers.
 #[derive(Default)]
 pub struct NodeLemmas(Mutex<BTreeMap<NodeId, Arc<Proved>>>);
 
-/// What is proved of a node by itself.
+/// The lemmas of a node by itself.
 pub struct Proved {
     pub lowered: Arc<Lowered>,
     /// Of the reduced system.
@@ -46,7 +45,7 @@ impl NodeLemmas {
         self.nodes().get(&node).cloned()
     }
 
-    /// Takes note of what is proved of a node; the latest analysis counts.
+    /// Keeps the lemmas of a node; the latest analysis replaces earlier ones.
     pub(crate) fn learn(&self, node: NodeId, lowered: Arc<Lowered>, lemmas: Lemmas) {
         if !lemmas.is_empty() {
             let proved = Proved { lowered, lemmas };
@@ -98,8 +97,7 @@ pub(crate) fn hierarchy(
     }
 }
 
-/// The called nodes that remember something, but for those that are most of the
-/// whole.
+/// The called nodes with memory, without those that are most of the whole system.
 fn worthwhile(whole: &Lowered) -> BTreeSet<NodeId> {
     let mut sizes: HashMap<&[sim::PathStep], usize> = HashMap::new();
     for part in &whole.slots {
@@ -122,7 +120,7 @@ fn is_memory(slot: &Slot) -> bool {
     )
 }
 
-/// The outputs of a node, and what it has to prove.
+/// The outputs and properties of a node: terms for candidates in its callers.
 fn outputs(program: &Program, id: NodeId, lowered: &Lowered) -> Vec<Term> {
     let mut inliner = Inliner::new(&lowered.tagged);
     let mut roots = Vec::new();
@@ -193,7 +191,7 @@ impl<'h> Translation<'h> {
         found
     }
 
-    /// The leaves of a value in the node's system are those of another in the host's.
+    /// Maps the leaves of a value in the node's system to those of a value in the host's.
     fn say(
         &mut self,
         own: &Lowered,
@@ -227,7 +225,7 @@ impl<'h> Translation<'h> {
         }
     }
 
-    /// When invariants of the node can be expected to hold.
+    /// The condition under which invariants of the node hold in the host.
     fn conditions(&mut self, found: &mut Occurrence, part: &InstanceSlots, fresh: Term) {
         let tick = self.inliner.term(&part.tick);
         let owed = part.owed.as_ref().map(|owed| self.inliner.term(owed));

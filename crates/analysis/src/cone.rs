@@ -1,4 +1,4 @@
-//! What a property depends on, the nearest first.
+//! The cone of influence of a property in the program, the nearest first.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,7 +6,7 @@ use lang::{Call, Expr, ExprKind, Node, NodeId, Program, VarId};
 use lower::{Check, Origin};
 use sim::PathStep;
 
-/// The formula of a check, where one formula is all there is to it.
+/// The formula of a check that consists of one formula.
 pub fn formula(node: &Node, check: Check) -> Option<&Expr> {
     let contract = node.contract.as_ref();
     Some(match check {
@@ -18,8 +18,7 @@ pub fn formula(node: &Node, check: Check) -> Option<&Expr> {
     })
 }
 
-/// Those of some nodes that a property depends on, in the order of their distance
-/// from it, and behind them the others.
+/// Sorts nodes by their distance from a property; nodes that it does not depend on come last.
 pub(crate) fn nearest(
     program: &Program,
     top: NodeId,
@@ -48,7 +47,7 @@ pub(crate) fn nearest(
 /// A walk from streams to what defines them.
 #[derive(Default)]
 struct Walk<'p> {
-    /// What is looked at next, with the node it belongs to.
+    /// The expressions to visit next, with their nodes.
     layer: Vec<(NodeId, &'p Expr)>,
     seen: HashSet<(NodeId, VarId)>,
     called: Vec<NodeId>,

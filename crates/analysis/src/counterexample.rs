@@ -1,4 +1,4 @@
-//! What goes wrong without some parts of a model.
+//! Counterexamples of a program without some of its parts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct Counterexample {
 pub enum NoCounterexample {
     /// No run of this length violates the property.
     None,
-    /// It cannot be found or shown.
+    /// No run was found in time, or the interpreter cannot replay it.
     Unable(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
@@ -46,9 +46,8 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// A run of so many steps whose last one violates a property, in the program
-    /// without some of its parts. What was proved of the whole program does not
-    /// count.
+    /// A run of so many steps whose last one violates a property, in the program without some of
+    /// its parts. Properties that were proved of the whole program are not assumed.
     pub fn counterexample(
         &self,
         removals: &[Removal],
@@ -65,7 +64,7 @@ impl Subject<'_> {
         };
         let lowered = lower::lower(program, self.sources, top, &options);
         let lowered = lowered.map_err(|unsupported| NoCounterexample::Unable(unsupported.0))?;
-        // A stream without definition stays in its range, which is no property.
+        // The range of a stream without definition is assumed and no property.
         let property = lowered.origins.iter().position(|own| own == origin);
         let (Some(property), Some(last)) = (property, steps.checked_sub(1)) else {
             return Err(NoCounterexample::None);

@@ -1,8 +1,8 @@
 //! Listens to the engines, and turns what they find into results.
 //!
-//! Every run that an engine finds is replayed in the interpreter, which does not know the
-//! lowering, before it is told: a run that does not replay is an internal error, or a failure of
-//! a solver outside, and never a verdict.
+//! The interpreter, which does not know the lowering, replays every run that an engine finds before
+//! the result is told. A run that does not replay is an internal error, or a failure of an external
+//! solver, and never a verdict.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::replay::{self, Mismatch};
 use crate::run::{AnalysisEvent, Driven, Outcome, Prepared, PropertyResult, at_most};
 use crate::vacuity::Vacuity;
 
-/// For making a run smoother.
+/// The timeout for making a run smoother.
 const SMOOTHING: Duration = Duration::from_secs(10);
 
 impl Prepared<'_> {
@@ -36,7 +36,7 @@ impl Prepared<'_> {
         }
         let mut vacuity = Vacuity::new(system, settings);
         let mut results: Vec<Option<PropertyResult>> = vec![None; system.properties.len()];
-        // Engines begin anew from turn to turn.
+        // Engines start again in every turn, and would repeat their attempts.
         let mut told: HashSet<(Vec<PropertyId>, usize)> = HashSet::new();
         while let Some(news) = portfolio.next() {
             match news {
@@ -70,7 +70,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// Tells of a path on which induction fails, if someone asks for the properties.
+    /// Tells of a path on which induction fails, unless all of its properties are hidden.
     fn tell_attempt(&self, attempt: &Attempt, tell: &mut dyn FnMut(AnalysisEvent)) {
         let task = &self.task;
         let ids = attempt.properties.iter();
@@ -88,7 +88,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// What a finding means for the program; nothing if its run does not replay.
+    /// The result for the program; `None` if the run of the finding does not replay.
     fn result(
         &self,
         finding: Finding,
@@ -122,7 +122,8 @@ impl Prepared<'_> {
         Some(result)
     }
 
-    /// The run in the interpreter, made smoother if it is a counterexample and that is wanted.
+    /// Replays a run in the interpreter; a counterexample is made smoother before, if the options
+    /// ask for that.
     fn replayed(
         &self,
         id: PropertyId,
@@ -165,8 +166,8 @@ impl Prepared<'_> {
     }
 }
 
-/// What is to be said of a run that does not show what it should. One that a solver
-/// outside has made up is no mistake of ours.
+/// The message for a run that the interpreter could not reproduce. If an external solver has found
+/// the run, the solver is blamed, otherwise it is an internal error.
 fn not_replayed<'e>(name: &str, mismatch: Mismatch, settings: &Settings) -> AnalysisEvent<'e> {
     let external = settings.solver.external.as_ref();
     match (mismatch, external.map(|external| external.program.name())) {

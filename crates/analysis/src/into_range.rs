@@ -1,8 +1,8 @@
-//! Values that lie in their types.
+//! Replaces values outside of the ranges of their types.
 //!
-//! An engine asks the solver about what a property depends on. Of the rest a model says
-//! nothing, ranges of inputs and of imported outputs included: they may have any value there.
-//! The interpreter shows all streams, and a run must be one of the whole model.
+//! An engine asks the solver only about the cone of influence of a property. A model of the solver
+//! leaves the other inputs and imported outputs open, without their declared ranges. The
+//! interpreter computes all streams, so these get a value that their types allow.
 
 use lang::{Program, Type, Value};
 

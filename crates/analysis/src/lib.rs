@@ -1,9 +1,9 @@
 //! Which system is checked, and what the engines' findings mean for the
 //! program.
 //!
-//! A finding becomes a result only with its evidence: a run is replayed in the
-//! interpreter, which computes everything but inputs and choices itself, and
-//! must show what was claimed. What does not replay is reported as an internal
+//! A counterexample or witness becomes a result only after the interpreter has replayed it: the
+//! interpreter takes inputs and choices from the run, computes everything else itself, and must
+//! reach the step that the engine claims. A run that does not replay is reported as an internal
 //! error, never as a verdict.
 
 mod abstraction;

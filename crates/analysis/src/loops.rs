@@ -1,11 +1,10 @@
 //! Streams that depend on themselves within a step.
 //!
-//! Such a loop is refused, unless its equations have a solution whatever the state and
-//! the inputs of the node are: otherwise runs could end at it, and what is proved would
-//! be vacuous. Models for JKind have loops which conditions break that do not depend
-//! on them. A node is looked at by itself, with all that it calls. Then its loops
-//! have a solution wherever it is called, and where parts of it are abstracted by
-//! contracts that they respect, or removed.
+//! Such a loop is refused, unless a solver proves that its equations have a solution for every
+//! state and every input of the node: otherwise runs could end at the loop, and proofs would be
+//! vacuous. Models for JKind have loops that conditions break. A node is checked by itself, with
+//! all nodes that it calls. Then its loops have a solution wherever it is called, also where parts
+//! of it are removed, or abstracted by contracts that they respect.
 
 use std::sync::Arc;
 
@@ -18,9 +17,9 @@ use system::{Term, integer, le, lt};
 use crate::mutate::written;
 use crate::run_values::Values;
 
-/// Refuses the loops that are not known to have a solution in every case: their warnings
-/// become errors, and there is no program. With congruence, imported functions give the
-/// same outputs for the same inputs.
+/// Refuses the loops that are not proved to have a solution: their warnings become errors, and
+/// there is no program. With congruence, imported functions give the same outputs for the same
+/// inputs.
 pub fn settle_loops(checked: &mut Checked, sources: &SourceMap, congruence: bool) {
     let Some(program) = &checked.program else {
         return;
@@ -136,7 +135,8 @@ fn missing(
     format!("{place}, no value satisfies the definition: {BREAK}")
 }
 
-/// The equations of all loops, one for each scalar; nothing if there are others.
+/// The equations of all loops, one for each scalar; `None` if a loop has a definition of another
+/// kind.
 fn equations(lowered: &Lowered) -> Option<Vec<LoopEquation>> {
     let mut equations = Vec::new();
     for looped in &lowered.loops {
@@ -164,7 +164,7 @@ fn observed(lowered: &Lowered) -> Vec<Observation> {
     leaves.map(observation).collect()
 }
 
-/// That whatever is of an enumeration has one of its values.
+/// Constraints that variables of an enumeration have one of its values.
 fn enumerations(program: &Program, lowered: &Lowered) -> Vec<Term> {
     let consts = lowered.consts.iter().map(|(_, shape)| shape);
     let choices = lowered.choices.values();
@@ -172,7 +172,7 @@ fn enumerations(program: &Program, lowered: &Lowered) -> Vec<Term> {
     for shape in lowered.inputs.iter().chain(consts).chain(choices) {
         enumerated(shape, &mut leaves);
     }
-    // Choices come in the order of a hash table.
+    // The same order in every run.
     leaves.sort_by_key(|(term, _)| term.id());
     let within = leaves.iter().flat_map(|(term, id)| {
         let count = program.enumeration(*id).values.len();

@@ -1,7 +1,7 @@
 //! Paths of the system from any state, as traces of the program.
 //!
-//! The interpreter starts where programs start, so it cannot compute these; the
-//! values of all streams come from the solver.
+//! The interpreter starts in the initial state, so it cannot compute these paths; the values of all
+//! streams come from the solver.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,7 @@ use sim::{InstancePath, InstanceTrace, Trace};
 
 use crate::run_values::{Observations, Values};
 
-/// Adds the streams of all instances, as far as they were translated, to what is
-/// observed.
+/// Adds the streams of all instances, as far as they are lowered, to the observed terms.
 pub(crate) fn observe(instances: &[InstanceStreams], observed: &mut Observations) {
     for instance in instances {
         observed.add(&Shape::Leaf(instance.tick.clone(), Leaf::Bool));

@@ -1,4 +1,4 @@
-//! The proofs of an analysis, each once and made small.
+//! The proofs of an analysis: properties with the same proof share it, and each proof is minimised.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use system::{PropertyId, System, Term};
 
 use crate::run::{Outcome, PropertyResult};
 
-/// Properties that are proved together, and what it takes beside them.
+/// Properties that one proof shows, and the other conjuncts of its invariant.
 #[derive(Clone, Debug)]
 pub struct SharedProof {
     pub properties: Vec<PropertyId>,
@@ -17,7 +17,7 @@ pub struct SharedProof {
     pub invariants: Vec<Term>,
 }
 
-/// The proofs behind the results, in as little time as is given for each.
+/// The proofs behind the results, with a timeout for minimising each.
 pub(crate) fn proofs(
     system: &Arc<System>,
     results: &[Option<PropertyResult>],

@@ -1,5 +1,5 @@
-//! What a run is determined by, to run it again: on the same program with other
-//! nodes abstract, say.
+//! The values that determine a run, recorded to run it again, for example on the same program with
+//! other nodes abstract.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use sim::{ChoiceSite, InstancePath, Oracle, SimError, Undefined};
 
 use crate::replay::{self, Mismatch};
 
-/// The inputs, free constants and choices of a run, and what operations are outside of
-/// their domain.
+/// The inputs, free constants and choices of a run, and the values of operations outside of their
+/// domain.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedRun {
     pub(crate) consts: HashMap<ConstId, Value>,
@@ -40,7 +40,7 @@ impl From<&ChoiceSite> for Site {
     }
 }
 
-/// Writes down what another oracle chooses.
+/// An oracle that records the choices of another one.
 pub(crate) struct Recorder<'a> {
     oracle: &'a mut dyn Oracle,
     choices: HashMap<Site, Value>,
@@ -56,7 +56,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The script, with the choices that were made.
+    /// The recorded run, with the choices that were made.
     pub fn recorded(self, consts: HashMap<ConstId, Value>, inputs: Vec<Vec<Value>>) -> RecordedRun {
         RecordedRun {
             consts,
@@ -88,8 +88,8 @@ impl Oracle for Recorder<'_> {
     }
 }
 
-/// Reads choices from a script. One that is not there takes its default: a
-/// choice may be made in any way.
+/// An oracle that repeats recorded choices. A choice that is not recorded gets its default value:
+/// any value is allowed.
 struct Playback<'s>(&'s RecordedRun);
 
 impl Oracle for Playback<'_> {
@@ -107,19 +107,19 @@ impl Oracle for Playback<'_> {
     }
 }
 
-/// What the interpreter says of a script.
+/// The result of running a recorded run again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rerun {
     /// It is a run of the program that decides the property as before.
     Same,
     /// It is not.
     Other,
-    /// The interpreter cannot tell.
+    /// The interpreter cannot decide this.
     Unable,
 }
 
 impl RecordedRun {
-    /// Runs a node of a program as the script says.
+    /// Runs a node of a program on the recorded values.
     pub(crate) fn rerun(&self, program: &Program, top: NodeId, origin: &Origin) -> Rerun {
         match replay::play(
             program,

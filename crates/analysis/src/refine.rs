@@ -1,12 +1,11 @@
 //! Which abstract nodes to open where an analysis fails.
 //!
-//! A counterexample of an abstract system chooses what abstract nodes put out,
-//! and their bodies may do otherwise. So it is run again in the interpreter, with
-//! the bodies of some nodes: if it is a counterexample no more, it was spurious,
-//! and their contracts say too little. No more nodes are opened than it takes to
-//! get rid of one counterexample, the nearest to the property first. Where the
-//! bodies of all nodes change nothing the counterexample is real, and to open
-//! nodes is of no use.
+//! A counterexample of an abstract system chooses the outputs of abstract nodes, and their bodies
+//! may compute others. So the interpreter runs the counterexample again with the bodies of some
+//! nodes: if it no longer violates the property, it was spurious, and the contracts of these nodes
+//! are too weak. As few nodes are opened as rule out one counterexample, those nearest to the
+//! property first. A counterexample that the bodies of all nodes reproduce is real, and gives no
+//! reason to open a node.
 
 use std::collections::BTreeSet;
 
@@ -21,20 +20,20 @@ use crate::strategy::Analysis;
 /// Trees of more instances than this are not run again.
 const MAX_INSTANCES: usize = 4096;
 
-/// An analysis that was not good enough.
+/// An analysis that left properties unproved.
 pub(crate) struct Refinement<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
 }
 
 impl Refinement<'_> {
-    /// Is the counterexample one of the bodies of all nodes?
+    /// Does the counterexample violate the property with the bodies of all nodes?
     pub fn is_real(&self, result: &PropertyResult) -> bool {
         self.rerun(result, &self.analysis.abstracted) == Rerun::Same
     }
 
-    /// The candidates to open for the sake of the properties that are not proved;
-    /// none if that is of no use.
+    /// The candidates to open so that unproved properties may be proved: as few as rule out one
+    /// counterexample, or else the one nearest to an undecided property.
     pub fn to_open(
         &self,
         results: &[PropertyResult],
@@ -56,7 +55,7 @@ impl Refinement<'_> {
         nearest.iter().flatten().take(1).copied().collect()
     }
 
-    /// As few candidates as it takes to get rid of a counterexample, if they do.
+    /// As few candidates as rule out a counterexample; `None` if no set of them does.
     fn at_fault(
         &self,
         result: &PropertyResult,

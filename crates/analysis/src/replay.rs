@@ -1,4 +1,4 @@
-//! Runs of the system as runs of the program.
+//! Replays runs of the system as runs of the program, in the interpreter.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,10 @@ use crate::into_range::into_range;
 use crate::recorded_run::{RecordedRun, Recorder};
 use crate::run_values::{RunOracle, RunTerms, Values};
 
-/// Why a run is no evidence.
+/// Why the interpreter did not confirm a run.
 #[derive(Debug)]
 pub(crate) enum Mismatch {
-    /// The run has values that cannot be represented, or the interpreter cannot
-    /// go on: nothing is known.
+    /// The run has values that cannot be represented, or the interpreter cannot evaluate something.
     Unable(String),
     /// The interpreter disagrees: one of the two semantics is wrong.
     Disagrees(String),
@@ -74,8 +73,8 @@ pub(crate) fn replay(
             recorded: recorder.recorded(consts.clone(), inputs.clone()),
         })
     };
-    // An imported node whose assumptions were violated owes no ranges. So the run is tried as
-    // it is before.
+    // The outputs of an imported node whose assumptions are violated need not be in range. So the
+    // run is first tried as it is.
     match played(false) {
         Err(Mismatch::Disagrees(why)) => played(true).map_err(|_| Mismatch::Disagrees(why)),
         replayed => replayed,
@@ -119,7 +118,7 @@ pub(crate) fn play(
 /// A run as the interpreter sees it.
 pub(crate) struct Played {
     pub trace: Trace,
-    /// What it could not check.
+    /// The constraints that the interpreter could not check.
     pub gaps: Vec<String>,
 }
 
@@ -127,7 +126,7 @@ pub(crate) struct Played {
 pub(crate) struct Replayed {
     pub trace: Trace,
     pub gaps: Vec<String>,
-    /// To run it again.
+    /// The same run, recorded.
     pub recorded: RecordedRun,
 }
 
@@ -136,13 +135,13 @@ struct Replay<'a> {
     top: NodeId,
     /// Whether the assumptions of an abstract instance have held so far.
     so_far: HashMap<Vec<PathStep>, bool>,
-    /// What functions without a body have given so far, by their inputs.
+    /// The outputs of functions without a body so far, by their inputs.
     given: HashMap<(NodeId, Vec<Value>), Vec<Value>>,
     gaps: Vec<String>,
 }
 
 impl Replay<'_> {
-    /// Formulas that only a solver can evaluate are gaps.
+    /// Records a formula that only a solver can evaluate as a gap.
     fn tolerated(&mut self, value: Result<bool, Mismatch>) -> Result<Option<bool>, Mismatch> {
         match value {
             Err(Mismatch::Unable(why)) => {
@@ -167,7 +166,7 @@ impl Replay<'_> {
         Ok(self.tolerated(value)?.unwrap_or(true))
     }
 
-    /// Assertions, assumptions of the top node, promises of abstract nodes.
+    /// Checks assertions, assumptions of the top node, and guarantees of abstract nodes.
     fn constraints(
         &mut self,
         simulator: &mut Simulator,
@@ -186,7 +185,7 @@ impl Replay<'_> {
                 }
             }
             if !self.is_function(simulator, &path, id) {
-                // Where the property does not depend on it, the solver may choose freely.
+                // Where the property does not depend on the outputs, the solver may choose any.
                 let gap = format!("`{}` gives different outputs for equal inputs", node.name);
                 self.tolerated(Err(Mismatch::Unable(gap)))?;
             }
@@ -225,7 +224,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Does a function without a body, in JKind's style, give what it has given before?
+    /// Does a function without a body, in JKind's style, have the same outputs as before for these
+    /// inputs?
     fn is_function(&mut self, simulator: &Simulator, path: &[PathStep], id: NodeId) -> bool {
         let node = self.program.node(id);
         let open = node.imported || node.abstracted || node.has_body;

@@ -1,6 +1,6 @@
-//! One analysis: the node is lowered, and what the engines are told is prepared; the engines
-//! are driven until they have decided all properties or time is up (`drive.rs`); what is
-//! known then is told and kept for other analyses.
+//! One analysis. It lowers the node and prepares the input of the engines, listens to the engines
+//! until they have decided all properties or reach the timeout (`drive.rs`), and then reports
+//! lemmas and statistics and keeps the lemmas for other analyses.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -34,16 +34,16 @@ pub struct AnalysisOptions {
     pub lemmas: Arc<NodeLemmas>,
     /// What earlier runs have learnt, and this one adds to.
     pub advice: Option<Arc<AdviceBook>>,
-    /// What is to be said of the invariants of proofs.
+    /// In which forms the invariants of proofs are reported.
     pub invariants: InvariantForms,
     /// The inputs of counterexamples change as seldom as possible.
     pub smooth: bool,
-    /// Will the calling thread ask the solver itself afterwards? It makes ready for
-    /// that while it waits for the engines.
+    /// The calling thread will use the solver itself afterwards: it creates its solver context
+    /// while it waits for the engines.
     pub questions_follow: bool,
 }
 
-/// What became of a property.
+/// The result of a property.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Valid(EvidenceOf),
@@ -51,7 +51,7 @@ pub enum Outcome {
     Falsified(Trace),
     Reachable(Trace),
     Unreachable(EvidenceOf),
-    /// So many first steps do not decide it.
+    /// Undecided; no run of up to this many steps decides it.
     Unknown(usize),
 }
 
@@ -62,34 +62,34 @@ pub struct PropertyResult {
     pub owner: NodeId,
     pub origin: Origin,
     pub outcome: Outcome,
-    /// What determines the run that falsifies the property.
+    /// The run that falsifies the property, to run it again on other programs.
     pub recorded: Option<RecordedRun>,
     pub engine: Option<Engine>,
     pub elapsed: Duration,
-    /// It holds from this step on because no run goes on so far.
+    /// From this step on it holds vacuously: no run is so long.
     pub vacuous_from: Option<usize>,
 }
 
-/// What is to be told while an analysis runs.
+/// What an analysis reports while it runs.
 pub enum AnalysisEvent<'e> {
     Result(&'e PropertyResult),
-    /// Of interest to those who ask for details.
+    /// A detail, for verbose output.
     Note(String),
     /// Something that keeps the analysis from answering.
     Warning(String),
     /// No run of the system reaches this step.
     DeadEnd(usize),
-    /// A solver has failed, or is to be trusted less; the analysis goes on.
+    /// A solver has failed or has given a wrong answer; the analysis goes on.
     SolverFailed(String),
-    /// The solver has no theory of something in the model, and is not asked.
+    /// The solver lacks a theory that the model needs; there is no analysis.
     SolverUnfit(String),
     /// There is not enough memory for the system.
     TooLarge(String),
     /// The two semantics disagree: a bug.
     InternalError(String),
-    /// The properties, none of which is decided yet.
+    /// All properties, at the start of the analysis: none is decided yet.
     Asked(Vec<PropertyResult>),
-    /// The system that is analysed, in numbers.
+    /// The size of the system that is analysed.
     Size(Size),
     Progress(Progress),
     /// Induction fails for these properties, on a path whose first state need not
@@ -101,7 +101,7 @@ pub enum AnalysisEvent<'e> {
     },
     /// The work of an engine, when the analysis is over.
     Statistics(Statistics),
-    /// The invariants that were proved on the way, when the analysis is over.
+    /// The lemmas that engines have proved, when the analysis is over.
     Lemmas(Lemmas),
     /// The invariants that the proofs need, when the analysis is over.
     Invariants(InvariantTexts),
@@ -118,11 +118,11 @@ pub struct Size {
     pub lowering: Duration,
 }
 
-/// For making a proof smaller.
+/// The timeout for making a proof smaller.
 const MINIMISE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Analyses a node and tells results as they come; gives back all of them, in
-/// the order of the properties, or nothing if the node cannot be analysed.
+/// Analyses a node and reports results as they come; returns all of them in the order of the
+/// properties, or `None` if the node cannot be analysed.
 pub fn analyse(
     program: &Program,
     sources: &SourceMap,
@@ -162,7 +162,7 @@ pub fn analyse(
     Some(prepared.conclude(driven, tell))
 }
 
-/// What is to be analysed.
+/// A lowered node with the options of its analysis.
 pub(crate) struct AnalysisTask<'t> {
     pub program: &'t Program,
     sources: &'t SourceMap,
@@ -173,7 +173,7 @@ pub(crate) struct AnalysisTask<'t> {
     pub system: Arc<System>,
 }
 
-/// A task with what the engines are told of it.
+/// A task with the input of the engines.
 pub(crate) struct Prepared<'t> {
     pub task: AnalysisTask<'t>,
     pub instances: Vec<InstanceStreams>,
@@ -185,7 +185,7 @@ pub(crate) struct Prepared<'t> {
     pub settings: Settings,
 }
 
-/// What the engines have come to.
+/// The results of the engines.
 pub(crate) struct Driven<'p> {
     pub portfolio: Portfolio,
     pub vacuity: Vacuity<'p>,
@@ -194,7 +194,7 @@ pub(crate) struct Driven<'p> {
 }
 
 impl<'t> AnalysisTask<'t> {
-    /// The result of a property, as of now.
+    /// A result with this outcome, without engine and run.
     pub fn result(&self, id: PropertyId, outcome: Outcome) -> PropertyResult {
         let origin = &self.lowered.origins[id.0];
         PropertyResult {
@@ -209,14 +209,14 @@ impl<'t> AnalysisTask<'t> {
         }
     }
 
-    /// The properties that someone asks for.
+    /// The properties that are not hidden.
     fn asked(&self) -> impl Iterator<Item = PropertyId> {
         let all = (0..self.system.properties.len()).map(PropertyId);
         all.filter(|id| !self.system.property(*id).hidden)
     }
 
-    /// Tells what is asked, and gathers what the engines need; nothing if the solver does not
-    /// take the system.
+    /// Reports the properties, and gathers the input of the engines; `None` if the solver lacks a
+    /// theory of the system.
     fn prepare(self, tell: &mut dyn FnMut(AnalysisEvent)) -> Option<Prepared<'t>> {
         let (program, sources, node, options) =
             (self.program, self.sources, self.node, self.options);
@@ -274,7 +274,8 @@ impl Prepared<'_> {
         components::hierarchy(task.program, task.sources, &task.lowered, task.options)
     }
 
-    /// Tells and keeps what is known when the engines have ended; gives back the results.
+    /// Reports lemmas, statistics and the invariants of proofs after the engines have ended, and
+    /// keeps lemmas and advice; returns the results of all properties that are not hidden.
     fn conclude(&self, driven: Driven, tell: &mut dyn FnMut(AnalysisEvent)) -> Vec<PropertyResult> {
         let task = &self.task;
         let (lowered, options) = (&task.lowered, task.options);
@@ -314,8 +315,8 @@ impl Prepared<'_> {
     }
 }
 
-/// Which properties come first: what someone wrote, and of that what is in the node
-/// that is analysed.
+/// The order of properties: those that the user wrote come before generated ones, and those of the
+/// analysed node before those of its callees.
 fn rank(property: &Property, origin: &Origin) -> Rank {
     let own = origin.path.is_empty();
     match property.source {
@@ -329,7 +330,7 @@ fn rank(property: &Property, origin: &Origin) -> Rank {
     }
 }
 
-/// A time, or what is left of the time for the analysis.
+/// The time, or the rest until the deadline of the analysis if that is less.
 pub(crate) fn at_most(time: Duration, options: &AnalysisOptions) -> Duration {
     let left = |end: Instant| end.saturating_duration_since(Instant::now());
     options.settings.deadline.map_or(time, left).min(time)
@@ -341,7 +342,7 @@ fn owner(program: &Program, top: NodeId, path: &[PathStep]) -> NodeId {
         .fold(top, |id, step| program.node(id).call(step.call).node)
 }
 
-/// Is there anything to check in a node or below it?
+/// Does a node, or a node below it, have properties?
 fn has_properties(program: &Program, id: NodeId) -> bool {
     let owed = |contract: &lang::Contract| {
         !(contract.assumptions.is_empty()

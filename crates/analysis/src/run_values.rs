@@ -13,8 +13,8 @@ use system::Term;
 
 use crate::into_range::into_range;
 
-/// The terms whose values make up a run: inputs, constants, choices, and what operations
-/// are outside of their domain.
+/// The terms whose values determine a run: inputs, constants, choices, and the values of operations
+/// outside of their domain.
 pub(crate) fn observed(lowered: &Lowered) -> Observations {
     let shapes = lowered.inputs.iter();
     let shapes = shapes.chain(lowered.consts.iter().map(|(_, shape)| shape));
@@ -136,7 +136,7 @@ impl lower::Model for Step<'_> {
     }
 }
 
-/// Where the terms are that a run of the program is read off.
+/// The terms from whose values a run of the program is read.
 #[derive(Clone, Copy)]
 pub(crate) struct RunTerms<'a> {
     pub inputs: &'a [Shape],
@@ -156,16 +156,16 @@ impl<'a> From<&'a Lowered> for RunTerms<'a> {
     }
 }
 
-/// Makes the choices of a run.
+/// The oracle that gives the interpreter the choices of a run.
 pub(crate) struct RunOracle<'a> {
     pub values: &'a Values<'a>,
     pub choices: &'a BTreeMap<ChoiceKey, Shape>,
-    /// What operations are outside of their domain; nothing where two values are said of
-    /// equal arrays.
+    /// The values of operations outside of their domain; `None` where the run has two values for
+    /// equal operands.
     table: HashMap<Undefined, Option<Value>>,
-    /// The table does not have all of them.
+    /// The table lacks some of these values.
     incomplete: bool,
-    /// Outputs of imported nodes are put into their ranges.
+    /// Outputs of imported nodes that are outside of their ranges are replaced.
     pub in_range: bool,
 }
 
@@ -190,7 +190,7 @@ impl<'a> RunOracle<'a> {
         chosen
     }
 
-    /// Reads off what an operation was outside of its domain at a step.
+    /// Adds the value of an operation to the table, if it was outside of its domain at the step.
     fn note(&mut self, unknown: &Unknown, step: usize) {
         let value = |shape: &Shape| self.values.value(shape, step);
         if value(&truth(&unknown.undefined)) != Some(Value::Bool(true)) {
@@ -245,7 +245,7 @@ impl Oracle for RunOracle<'_> {
 }
 
 impl RunOracle<'_> {
-    /// What the run says.
+    /// The value of a choice in the run.
     fn chosen(&self, site: &ChoiceSite) -> Option<Value> {
         let key = ChoiceKey {
             path: site.path.clone(),

@@ -1,7 +1,7 @@
 //! Special cases of a program whose arrays have open sizes.
 //!
-//! A run for small sizes is a run of the program, and far easier to find: its
-//! arrays are taken apart, and its quantifiers unfolded.
+//! A run for small sizes is a run of the program, and far easier to find: the lowering replaces its
+//! arrays by their elements, and unfolds its quantifiers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use system::{Property, PropertyKind};
 use crate::run::AnalysisOptions;
 use crate::run_values;
 
-/// The sizes that are tried.
+/// The sizes to try.
 const SIZES: std::ops::RangeInclusive<u32> = 1..=4;
 
-/// Special cases beyond this number are left out.
+/// The largest number of special cases.
 const MAX_CASES: usize = 16;
 
 pub(crate) struct SizedCase {
@@ -80,8 +80,8 @@ fn sizes(parameters: &[SizeAtom]) -> Vec<HashMap<SizeAtom, BigInt>> {
     all.into_iter().map(fixed).collect()
 }
 
-/// The properties of the special case in the order of the whole; one that has
-/// no counterpart is replaced by one that no run decides.
+/// Puts the properties of the special case into the order of the whole system. A property without
+/// counterpart is replaced by one that no run decides.
 fn align(case: &mut Lowered, whole: &Lowered) {
     let own: HashMap<String, Property> = case
         .system

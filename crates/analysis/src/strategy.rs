@@ -1,10 +1,10 @@
 //! Which node is analysed next, and with which abstraction.
 //!
-//! A node is analysed in stages: its contract alone, its body with the callees
-//! abstracted or not, and, where that fails, again with some of them opened. A
-//! callee is opened if its body is known to respect its contract: then the body
-//! does no more than the contract allows, and what was proved stays proved.
-//! Nodes come bottom-up, and what is proved of one is used where it is called.
+//! A node is analysed in stages: its contract alone, its body with the callees abstracted or not,
+//! and, where that fails, again with some of them opened. A callee is opened (its body takes the
+//! place of its contract) only if the body is proved to respect the contract: then the body has no
+//! more runs than the contract allows, and proved properties stay proved. Nodes are analysed
+//! bottom-up, and properties that are proved of a node are assumed wherever it is called.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -27,7 +27,7 @@ pub struct Strategy {
     pub compositional: bool,
     /// Nodes are opened where an analysis fails.
     pub refinement: bool,
-    /// Contracts with modes are looked at alone.
+    /// Contracts with modes get an analysis of their own.
     pub check_modes: bool,
     /// Bodies are analysed.
     pub check_implem: bool,
@@ -64,7 +64,7 @@ pub struct Analysis {
     pub abstracted: BTreeSet<NodeId>,
     /// Those that are concrete and were abstract in the analysis before.
     pub opened: BTreeSet<NodeId>,
-    /// What was proved of nodes below.
+    /// Properties that were proved of the nodes below.
     pub proved: BTreeMap<NodeId, Vec<Check>>,
     /// Properties that were proved before.
     settled: HashSet<Origin>,
@@ -90,7 +90,7 @@ impl Analysis {
         }
     }
 
-    /// The options, with what is known put in.
+    /// The options for lowering, with the proved properties of this analysis.
     pub fn options(&self, options: lower::LowerOptions) -> lower::LowerOptions {
         let proved = self.proved.clone().into_iter();
         lower::LowerOptions {
@@ -102,7 +102,7 @@ impl Analysis {
     }
 }
 
-/// What is known of a node when its analyses are over.
+/// The results of all analyses of a node.
 #[derive(Clone, Debug, Default)]
 pub struct NodeSummary {
     /// The latest result for each property of the body.
@@ -114,8 +114,8 @@ pub struct NodeSummary {
     pub abstracted: usize,
     /// Those of them whose bodies are not known to respect their contracts.
     pub trusted: Vec<NodeId>,
-    /// The names of properties that the bodies of all nodes violate, although
-    /// some were abstract when that was found.
+    /// The names of properties whose counterexample is real: found with abstract nodes, it also
+    /// violates the property with the bodies of all nodes.
     pub real: Vec<String>,
     pub elapsed: Duration,
     /// The body respects the contract.
@@ -124,11 +124,11 @@ pub struct NodeSummary {
     proved: Vec<Check>,
 }
 
-/// The analyses of a program, one after the other.
+/// The analyses of a program, in their order.
 pub struct AnalysisPlan<'p> {
     program: &'p Program,
     strategy: Strategy,
-    /// What is left to do of the bottom-up order.
+    /// The analyses that are left, in bottom-up order.
     waiting: VecDeque<(NodeId, Stage)>,
     /// Those that cannot be analysed.
     refused: BTreeSet<NodeId>,
@@ -170,7 +170,7 @@ impl<'p> AnalysisPlan<'p> {
         }
     }
 
-    /// The next analysis, in the light of what was learnt.
+    /// The next analysis, with the properties that are proved so far.
     pub fn next_analysis(&mut self) -> Option<Analysis> {
         if let Some(refined) = self.refinement.take() {
             return Some(refined);
@@ -241,17 +241,17 @@ impl<'p> AnalysisPlan<'p> {
         }
     }
 
-    /// Takes note that an analysis is not possible.
+    /// Records that an analysis is not possible.
     pub fn refuse(&mut self, analysis: &Analysis) {
         self.refused.insert(analysis.top);
         self.summaries.entry(analysis.top).or_default();
     }
 
-    /// Takes note of what an analysis has found.
+    /// Records the results of an analysis.
     pub fn learn(&mut self, analysis: &Analysis, results: Vec<PropertyResult>, elapsed: Duration) {
         let real = self.real(analysis, &results);
-        // What an abstraction proves holds of the node if the abstraction is
-        // right.
+        // A proof with abstract callees is one of the node only if their bodies respect their
+        // contracts.
         let doubtful = |id: &&NodeId| !self.is_correct(**id);
         let trusted = analysis.abstracted.iter().filter(doubtful);
         let trusted: Vec<NodeId> = trusted.copied().collect();
@@ -289,13 +289,14 @@ impl<'p> AnalysisPlan<'p> {
         real.map(|result| result.property.name.clone()).collect()
     }
 
-    /// The analysis with nodes opened, if it failed and that may help.
+    /// The next analysis of the same node with some callees opened, if this one failed and that may
+    /// help.
     fn refine(&self, analysis: &Analysis) -> Option<Analysis> {
         let summary = self.summaries.get(&analysis.top)?;
         if !self.strategy.refinement {
             return None;
         }
-        // A node that is not used as it should be is not the one to open.
+        // Opening a callee whose assumptions the caller violates does not help.
         let misused: HashSet<NodeId> = summary
             .results
             .iter()

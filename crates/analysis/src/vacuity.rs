@@ -1,7 +1,7 @@
 //! Which verdicts are vacuous, because the runs of the system end.
 //!
-//! Verdicts speak of the whole system: of all its assertions, assumptions and contracts,
-//! whether a property depends on what they restrict or not.
+//! A verdict is about the runs of the whole system: all assertions, assumptions and contracts
+//! count, also those outside of the cone of influence of the property.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,8 +14,8 @@ use system::System;
 
 use crate::run::{AnalysisEvent, Outcome, PropertyResult};
 
-/// The first step that no run of a model reaches, as far as that is found, where nothing
-/// is to be proved of it.
+/// The first step that no run of a system reaches, if one is found in time; for a search that
+/// proves nothing, such as that for cut sets.
 pub fn first_unreached(lowered: &Lowered, settings: &Settings) -> Option<usize> {
     let system = Arc::new(lowered.system.clone());
     let mut vacuity = Vacuity::new(&system, settings);
@@ -23,7 +23,7 @@ pub fn first_unreached(lowered: &Lowered, settings: &Settings) -> Option<usize> 
     vacuity.dead_end
 }
 
-/// What is known of the runs of a system.
+/// Searches once for a step that no run reaches.
 pub(crate) struct Vacuity<'s> {
     system: &'s Arc<System>,
     settings: &'s Settings,
@@ -41,8 +41,8 @@ impl<'s> Vacuity<'s> {
         }
     }
 
-    /// Something was proved: are there runs that it speaks of? This is asked once, before
-    /// the first proof is told.
+    /// Something was proved: the first time, this searches for a step that no run reaches, before
+    /// the proof is reported.
     pub fn proved(&mut self, evidence: &Evidence, tell: &mut dyn FnMut(AnalysisEvent)) {
         match evidence {
             Evidence::NoRun { steps } => self.end_at(*steps, tell),
@@ -78,7 +78,7 @@ impl<'s> Vacuity<'s> {
         }
     }
 
-    /// Marks what holds because no run goes on.
+    /// Marks the results that hold vacuously from some step on.
     pub fn mark(&mut self, results: &mut [PropertyResult], tell: &mut dyn FnMut(AnalysisEvent)) {
         let open = |result: &PropertyResult| matches!(result.outcome, Outcome::Unknown(_));
         if results.iter().any(open) {

@@ -1,9 +1,8 @@
 //! Programs without some of their parts.
 //!
-//! What a removed part defined is a choice: anything that its type allows, anew
-//! at every step. A condition that is removed is `true`. The result is a program
-//! like any other for both semantics, and its calls, streams and conditions have
-//! the numbers that they had before.
+//! The streams that a removed part defined become choices: at every step, any value that their
+//! types allow. A removed condition becomes `true`. The result is a program like any other for both
+//! semantics, and its calls, streams and conditions keep their numbers.
 //!
 //! A part may be removed from all instances of its node, or from those in one
 //! place below the top node. For the latter, the nodes on the way to the place
@@ -20,7 +19,7 @@ use lower::{Part, Place};
 
 use crate::abstraction::leave_open;
 
-/// A part that is taken away.
+/// A part to remove.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Removal {
     pub part: Part,
@@ -43,7 +42,7 @@ pub struct Weakened {
     pub top: NodeId,
 }
 
-/// Takes parts of a program away; places are those of instances below `top`.
+/// Removes parts of a program; places are paths to instances below `top`.
 pub fn weakened(program: &Program, top: NodeId, removals: &[Removal]) -> Weakened {
     let mut nodes = program.nodes.clone();
     let mut local: BTreeMap<Place, Vec<Part>> = BTreeMap::new();
@@ -111,7 +110,7 @@ impl Copies {
         }
     }
 
-    /// The node of a place, without what is removed there.
+    /// The node of a place, without the parts removed there.
     fn node(&self, program: &Program, mut shared: Arc<Node>, place: Option<&Place>) -> Arc<Node> {
         let parts = place.and_then(|place| self.places.get(place));
         if parts.is_none() && self.copies.is_empty() {
@@ -140,8 +139,7 @@ fn node_at(program: &Program, top: NodeId, place: &Place) -> NodeId {
     place.iter().fold(top, below)
 }
 
-/// Takes a part of a node away. The callees of the node are those of the
-/// program.
+/// Removes a part of a node. The callees of the node are those of the program.
 fn remove(program: &Program, node: &mut Node, part: Part) {
     match part {
         Part::Equation(_, var) => leave_open(node, var, ChoiceKind::Undefined(var)),
@@ -161,7 +159,7 @@ fn remove(program: &Program, node: &mut Node, part: Part) {
     }
 }
 
-/// A condition that holds as long as it is there.
+/// The expression of a condition, which removal replaces by `true`.
 fn condition(node: &mut Node, part: Part) -> Option<&mut Expr> {
     if let Part::Assertion(_, at) = part {
         return Some(&mut node.asserts.get_mut(at)?.expr);
@@ -176,8 +174,7 @@ fn condition(node: &mut Node, part: Part) -> Option<&mut Expr> {
     Some(&mut clause?.expr)
 }
 
-/// The caller sees choices in the places of a call's outputs. The call itself
-/// runs on.
+/// Replaces the outputs of a call by choices in the caller. The call itself still runs.
 fn detach_outputs(node: &mut Node, call: CallId) {
     let types = node.call(call).output_types.clone();
     let types = types.into_iter();
@@ -194,7 +191,7 @@ fn replace_outputs(expr: &mut Expr, call: CallId, choices: &[ChoiceId]) {
     }
 }
 
-/// The callee sees a choice in the place of an argument.
+/// Replaces an argument of a call by a choice.
 pub(crate) fn detach_argument(program: &Program, node: &mut Node, call: CallId, at: usize) {
     let callee = program.node(node.call(call).node);
     let input = &callee.var(callee.inputs[at]).ty;
@@ -205,7 +202,7 @@ pub(crate) fn detach_argument(program: &Program, node: &mut Node, call: CallId, 
     argument.ty = ty;
 }
 
-/// A value for each instance of a call, anew at every step.
+/// A new choice: one value for each instance of a call and each step.
 fn detach(node: &mut Node, call: CallId, ty: Type) -> ChoiceId {
     let choice = ChoiceId(node.choices.len() as u32);
     let declared = node.call(call);
@@ -218,8 +215,7 @@ fn detach(node: &mut Node, call: CallId, ty: Type) -> ChoiceId {
     choice
 }
 
-/// The type of a callee's input in terms of its caller, who knows the sizes of
-/// arrays by other names.
+/// The type of a callee's input with the array sizes of its caller, where they have other names.
 fn with_sizes_of(input: &Type, argument: &Type) -> Type {
     match (input, argument) {
         (Type::Array(input), Type::Array(argument)) => {

@@ -1,7 +1,7 @@
 //! The file of `--advice`.
 //!
-//! Advice is a help, never a condition: a file that cannot be read or makes no sense
-//! is told of, and the run goes on without it.
+//! Advice is optional: if the file cannot be read, a warning is told and the run goes on without
+//! advice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::listener::Listener;
 pub struct AdviceFile {
     pub book: Option<Arc<AdviceBook>>,
     to: Option<PathBuf>,
-    /// What the file holds, as far as it is known.
+    /// The text that was last read from or written to the file.
     written: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl AdviceFile {
         })
     }
 
-    /// Writes what is known by now, whole or not at all; or says why it cannot.
+    /// Writes the advice so far, atomically; or returns why it cannot.
     pub fn save(&mut self) -> Result<(), String> {
         let text = self.book.as_ref().and_then(|book| book.text());
         let (Some(path), Some(text)) = (&self.to, text) else {
@@ -66,7 +66,7 @@ impl AdviceFile {
     }
 }
 
-/// A file that is to be written may not be there yet.
+/// With `may_be_missing`, a missing file is empty advice: this run will write it.
 fn read(path: &Path, may_be_missing: bool) -> Result<Advice, String> {
     let name = path.display();
     let bytes = match std::fs::read(path) {

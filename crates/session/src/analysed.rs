@@ -1,4 +1,4 @@
-//! An analysed system: what every analysis of its results begins with.
+//! An analysed system: the input of every post-analysis.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use syntax::SourceMap;
 
 use crate::model::Model;
 
-/// A system whose analysis has ended, with what came of it.
+/// A system whose analysis has ended, with its results.
 pub struct Analysed<'a> {
     /// As it was read.
     pub model: &'a Model,
@@ -19,7 +19,7 @@ pub struct Analysed<'a> {
     /// Those of the analysis.
     pub options: &'a AnalysisOptions,
     pub results: &'a [PropertyResult],
-    /// Invariants that were proved on the way.
+    /// The lemmas that the engines have proved.
     pub lemmas: &'a Lemmas,
     /// The invariants that its proofs need, in the language of the model, if asked for.
     pub invariants: Option<&'a InvariantTexts>,
@@ -48,14 +48,13 @@ impl Analysed<'_> {
         proofs.collect()
     }
 
-    /// The system anew, with nothing taken for granted.
+    /// Lowers the system again, without assuming properties that were proved before.
     pub fn lowered(&self, options: &lower::LowerOptions) -> Result<Lowered, Unsupported> {
         lower::lower(self.program, self.sources(), self.top, options)
     }
 }
 
-/// Options with which nothing is taken for granted that was proved before, and there is
-/// nothing but invariants.
+/// Options that assume nothing that was proved before, and that leave out reachability properties.
 pub fn canonical(options: &lower::LowerOptions) -> lower::LowerOptions {
     let mut options = options.clone();
     options.proved.clear();

@@ -1,12 +1,10 @@
 //! Files that are written whole or not at all.
 //!
-//! A text goes to another name first, and is moved when all of it is there. The
-//! process does not end in between: the watchdog waits, so that nothing unfinished is
-//! left behind by an interruption.
+//! A text is written to a temporary name first, and renamed when it is complete. The watchdog does
+//! not end the process in between, so that an interruption leaves no unfinished files.
 //!
-//! Only a plain file is replaced, the one behind all links, by one with its mode and
-//! owner. A device, a pipe, or a file that has other names or another owner is written
-//! itself.
+//! Only a plain file is replaced: the one behind all symbolic links, by one with the same mode and
+//! owner. A device, a pipe, or a file with other hard links or another owner is written in place.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -16,20 +14,20 @@ use std::time::{Duration, Instant};
 
 use crate::standard_output;
 
-/// Who holds it writes, or sees to it that no one does.
+/// Held by the thread that writes files, or by the watchdog, so that no thread does.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// For as long as this is there, the process does not end by itself.
+/// While this guard lives, the watchdog does not end the process.
 pub fn writing() -> MutexGuard<'static, ()> {
     WRITING
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Files are small; a disk that takes longer is not waited for.
+/// How long to wait for a thread that writes files: they are small.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Waits until nothing is being written, and lets nothing be written any more.
+/// Waits until no file is being written, and prevents further writes.
 pub fn settle() {
     let start = Instant::now();
     while start.elapsed() < WRITE_TIMEOUT {
@@ -48,7 +46,7 @@ pub fn unfinished(path: &Path) -> PathBuf {
     PathBuf::from(unfinished)
 }
 
-/// Did some process leave this behind?
+/// Is this the temporary name of a file, left by a process that was killed?
 pub fn is_unfinished(name: &str) -> bool {
     let number = name
         .strip_suffix(".part")
@@ -70,13 +68,13 @@ pub fn unwritten(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), message)
 }
 
-/// Writes a file, or leaves what was there.
+/// Replaces a file, or on an error leaves the old one.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let _writing = writing();
     write_held(path, text)
 }
 
-/// As [`replace`], for those who hold [`writing`].
+/// As [`replace`], for a caller that holds [`writing`].
 pub fn write_held(path: &Path, text: &str) -> io::Result<()> {
     let target = WriteTarget::of(path)?;
     match &target {
@@ -117,10 +115,10 @@ fn through(mut file: File, text: &str) -> io::Result<()> {
     }
 }
 
-/// What a path names, behind all links.
+/// What a path leads to, behind all symbolic links.
 enum WriteTarget {
-    /// Standard output and standard error, under any name: a file that they go to is not
-    /// replaced, and what is written before stays.
+    /// Standard output, under any name: the file that it is redirected to is not replaced, and its
+    /// earlier content stays.
     Output,
     Error,
     /// A terminal, a pipe, a socket, a device: not to be replaced.
@@ -137,7 +135,7 @@ impl WriteTarget {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return end_of_links(path).map(WriteTarget::New);
             }
-            // A circle of links, among others.
+            // For example a cycle of links.
             Err(error) => return Err(error),
         };
         if found.is_dir() {
@@ -162,7 +160,7 @@ impl WriteTarget {
 /// As many links as Linux follows.
 const MOST_LINKS: usize = 40;
 
-/// The path that a link leads to which leads to nothing, or the path itself.
+/// The missing target of a dangling link, or the path itself.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -174,11 +172,11 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("there are too many links"))
 }
 
-/// Is this the file behind a standard stream, by its number?
+/// Is this the file behind a standard stream, by device and inode?
 #[cfg(unix)]
 fn is_stream(found: &Metadata, number: u32) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
-    // Who asks for the null device need not mean the stream that goes there.
+    // A stream may be redirected to the null device: that path then need not mean the stream.
     let is_device = found.file_type().is_char_device() || found.file_type().is_block_device();
     let stream = std::fs::metadata(format!("/dev/fd/{number}"));
     !is_device && stream.is_ok_and(|s| (s.dev(), s.ino()) == (found.dev(), found.ino()))
@@ -189,14 +187,14 @@ fn is_stream(_: &Metadata, _: u32) -> bool {
     false
 }
 
-/// A file that is to take the place of another, gone unless it does.
+/// A temporary file that will replace another; removed when dropped before that.
 struct Staged {
     path: PathBuf,
     file: File,
 }
 
 impl Staged {
-    /// Nobody else has put a file or a link there: it may be a folder that others write to.
+    /// Creates the file, and fails if the name exists: others may be able to write to the folder.
     fn new(target: &Path) -> io::Result<Staged> {
         Staged::with(target, &mut File::options())
     }
@@ -205,7 +203,7 @@ impl Staged {
         let path = unfinished(target);
         let options = options.write(true).create_new(true);
         let file = match options.open(&path) {
-            // Of a process that had the same number.
+            // Left by an earlier process with the same id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 std::fs::remove_file(&path)?;
                 options.open(&path)?
@@ -215,12 +213,12 @@ impl Staged {
         Ok(Staged { path, file })
     }
 
-    /// One with the mode and the owner of what it replaces. Where that cannot be, or would
-    /// cut off another name of the file, there is none: the file itself is to be written.
+    /// A temporary file with the mode and owner of the file that it replaces. `None` if these
+    /// cannot be set, or if the file has other hard links: then the file is written in place.
     #[cfg(unix)]
     fn like(target: &Path, attributes: &Metadata) -> io::Result<Option<Staged>> {
         use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
-        // What may not be written is not replaced either.
+        // A file without permission to write is not replaced either.
         File::options().write(true).open(target)?;
         if attributes.nlink() > 1 {
             return Ok(None);
@@ -257,7 +255,7 @@ impl Staged {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // It has moved if all went well.
+        // The file was renamed if all went well.
         let _ = std::fs::remove_file(&self.path);
     }
 }

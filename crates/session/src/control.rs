@@ -1,8 +1,8 @@
-//! What ends a run before its time, and what is unfinished then.
+//! Ends a run early, and knows what is unfinished then.
 //!
-//! All parts of an analysis look at the clock and at the flag now and then, and end with what
-//! is known. Who cannot wait for that, as the watchdog of the command line, takes
-//! [`Unfinished`] and tells of it.
+//! All parts of an analysis poll the clock and the interrupt flag, and end with the results so far.
+//! A caller that cannot wait for that, such as the watchdog of the command line, takes
+//! [`Unfinished`] and reports it itself.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,17 +14,17 @@ use results::{Event, PostAnalysisName};
 use crate::listener::Listener;
 use crate::unfinished::{OpenSearch, Unfinished};
 
-/// Handles of the same run are clones of each other.
+/// A handle of a run; its clones are handles of the same run.
 #[derive(Clone)]
 pub struct Control {
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
     unfinished: Arc<Mutex<Unfinished>>,
-    /// Whose processes end with the run.
+    /// The external solvers whose processes end with the run.
     solver: Arc<OnceLock<smt::SharedSolverState>>,
 }
 
-/// The processes of solvers, which end with it.
+/// Ends the processes of external solvers when it is dropped.
 pub struct SolverGuard(smt::SharedSolverState);
 
 impl Drop for SolverGuard {
@@ -34,7 +34,7 @@ impl Drop for SolverGuard {
 }
 
 impl Control {
-    /// The time begins now.
+    /// The timeout starts now.
     pub fn new(timeout: Option<Duration>) -> Control {
         Control {
             deadline: timeout.and_then(|time| Instant::now().checked_add(time)),
@@ -44,14 +44,14 @@ impl Control {
         }
     }
 
-    /// What is to be told if the run has to end. Who tells of it keeps the lock
-    /// meanwhile, so that it is told once.
+    /// What to report if the run has to end early. Whoever reports an entry holds the lock
+    /// meanwhile, so that each entry is reported once.
     pub fn unfinished(&self) -> MutexGuard<'_, Unfinished> {
         let locked = self.unfinished.lock();
         locked.unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// The same, if nobody has the lock.
+    /// The same, if no other thread holds the lock.
     pub fn try_unfinished(&self) -> Option<MutexGuard<'_, Unfinished>> {
         self.unfinished.try_lock().ok()
     }
@@ -60,7 +60,7 @@ impl Control {
         self.deadline
     }
 
-    /// Who sets it asks all to end.
+    /// The interrupt flag: setting it asks all parts of the run to end.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.interrupted.clone()
     }
@@ -78,10 +78,10 @@ impl Control {
         self.deadline.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// These solvers are to end before the process does; at the latest with what this
-    /// gives back, whatever it is that ends the work before its time.
+    /// Registers external solvers, whose processes must end before this process does: when the run
+    /// is ended early, and at the latest when the returned guard is dropped.
     pub fn guard(&self, solver: &smt::SharedSolverState) -> SolverGuard {
-        // There is one for a run.
+        // A run has one set of solvers, so the first call decides.
         let _ = self.solver.set(solver.clone());
         SolverGuard(solver.clone())
     }
@@ -92,7 +92,7 @@ impl Control {
         }
     }
 
-    /// A search in the results of an analysis begins.
+    /// Records that a post-analysis begins.
     pub(crate) fn search(&self, source: &'static str, name: String) {
         self.unfinished().search = Some(OpenSearch {
             source,
@@ -101,12 +101,12 @@ impl Control {
         });
     }
 
-    /// It is over.
+    /// Records that the post-analysis is over.
     pub(crate) fn search_is_over(&self) {
         self.unfinished().search = None;
     }
 
-    /// Tells that the search begins.
+    /// Tells that the post-analysis begins.
     pub(crate) fn post_analysis_start(
         &self,
         name: PostAnalysisName,
@@ -119,7 +119,7 @@ impl Control {
         out.tell(&Event::PostAnalysisStart(name))
     }
 
-    /// Tells that the search is over.
+    /// Tells that the post-analysis is over.
     pub(crate) fn post_analysis_end(
         &self,
         name: PostAnalysisName,

@@ -1,4 +1,4 @@
-//! Results as the reports show them.
+//! Turns results into the form that reports show.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use lang::{NodeId, Program};
 use results::{Answer, NodeReport, PropertyReport};
 use syntax::SourceMap;
 
-/// A result in the shape in which it is shown.
+/// The report of a result.
 pub fn property(
     program: &Program,
     sources: &SourceMap,
@@ -54,7 +54,7 @@ pub fn property(
     }
 }
 
-/// That no run reaches a step, in the words that Kind 2's clients search for.
+/// The message that no run reaches a step, in the wording that Kind 2's clients search for.
 pub fn dead_end(step: usize) -> String {
     match step {
         0 => "BMC Initial state is unsat, the system has no reachable states.".to_owned(),
@@ -93,7 +93,7 @@ pub fn callees(program: &Program, top: NodeId) -> (Vec<String>, Vec<String>) {
     (names(concrete), names(abstracted))
 }
 
-/// What became of all nodes with something to prove.
+/// The reports of all nodes that have properties.
 pub fn nodes(program: &Program, sources: &SourceMap, plan: &AnalysisPlan) -> Vec<NodeReport> {
     let left = plan.left();
     let mut summaries: BTreeMap<NodeId, &NodeSummary> = plan.summaries().collect();

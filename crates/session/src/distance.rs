@@ -1,4 +1,4 @@
-//! Which streams matter to a property, the nearest first.
+//! Sorts streams by their distance from a property.
 
 use std::collections::HashMap;
 

@@ -17,7 +17,7 @@ use traceability::{Budget, Call, Granularity, Means, Model, Set, Statistics, Ver
 use crate::analysed::{Analysed, canonical};
 use crate::listener::Listener;
 
-/// Which elements are in question, and how small they are.
+/// Which elements are candidates, and their granularity.
 pub struct Selection<'s> {
     pub granularity: Granularity,
     pub wanted: &'s dyn Fn(&Element) -> bool,
@@ -76,8 +76,8 @@ impl IvcStreams {
         IvcStreams(names.collect())
     }
 
-    /// Is an element in question? All are, if nothing is named; otherwise the
-    /// equations of what is.
+    /// Is an element a candidate? All are, if `--%IVC` names no stream; otherwise the equations of
+    /// the named streams.
     pub fn have(&self, element: &Element) -> bool {
         let named = || {
             let place = (element.node.clone(), element.name.clone());
@@ -97,8 +97,7 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Nothing but the model counts: what was proved before is not taken for
-    /// granted.
+    /// Lowers the model without assuming properties that were proved before.
     pub fn of(
         analysed: &Analysed,
         selection: &Selection,
@@ -131,7 +130,8 @@ impl Elements {
         Verifier::new(&self.model, properties, &self.options.settings, budget)
     }
 
-    /// What is allowed for each question, if nobody says otherwise.
+    /// The budget of a search: a timeout for each query, one for unsat cores, and the deadline of
+    /// the run.
     pub fn budget(&self, call: Duration, core: Option<Duration>) -> Budget {
         Budget {
             call,
@@ -140,7 +140,7 @@ impl Elements {
         }
     }
 
-    /// Is it time to end, for whatever reason?
+    /// Was the search interrupted, or has it reached its deadline?
     pub fn is_over(&self) -> bool {
         let settings = &self.options.settings;
         let over = |at| Instant::now() >= at;
@@ -151,9 +151,8 @@ impl Elements {
         self.model.tagged.property(property).name.clone()
     }
 
-    /// Tells a verifier what an analysis has found. It was found for another system, in
-    /// which more may have been taken for granted: proofs are checked, and lemmas are
-    /// candidates.
+    /// Gives a verifier the proofs and lemmas of an analysis. They are about another system, which
+    /// may have more constraints: the verifier checks proofs, and takes lemmas as candidates.
     pub fn teach(&self, verifier: &mut Verifier, analysed: &Analysed) {
         let candidates = Candidates::about(&analysed.proofs(), &self.model.tagged);
         verifier.learn(candidates);
@@ -166,7 +165,7 @@ impl Elements {
         elements.map(|element| describe(sources, element)).collect()
     }
 
-    /// A set and, if wanted, what is not in it.
+    /// Tells a set and, if asked for, its complement.
     pub fn show(
         &self,
         analysed: &Analysed,
@@ -221,7 +220,7 @@ pub fn describe(sources: &SourceMap, element: &Element) -> ElementReport {
     }
 }
 
-/// 30 seconds, and five times what it took to get here.
+/// The timeout of a query: the given one, or 30 seconds and five times the time spent so far.
 pub fn call_time(given: Option<u64>, spent: Duration) -> Duration {
     match given {
         Some(seconds) => Duration::from_secs(seconds),
@@ -229,12 +228,12 @@ pub fn call_time(given: Option<u64>, spent: Duration) -> Duration {
     }
 }
 
-/// Since when a search runs, for those that end without a set.
+/// The seconds since the start of a search, for reports without a set.
 pub fn seconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// What became of one set of elements.
+/// A sentence about the verification of one set of elements.
 pub fn sentence(call: &Call) -> String {
     let answer = match (call.is_safe, call.means) {
         (_, Means::None) => "undecided",

@@ -40,7 +40,7 @@ pub struct LearntOptions {
 }
 
 impl LearntOptions {
-    /// What is to be said of the invariants of proofs.
+    /// The forms in which the invariants of proofs are reported.
     pub(crate) fn invariants(&self) -> InvariantForms {
         InvariantForms {
             shown: self.print_invs,

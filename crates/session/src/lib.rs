@@ -76,5 +76,5 @@ pub use model::{Model, Opened, ReadOptions};
 pub use output_folder::{Dumped, OutputFolder};
 pub use request::Request;
 pub use run::run;
-pub use tally::{Outcome, Tally};
+pub use tally::{PostOutcome, Tally};
 pub use unfinished::Unfinished;

@@ -24,11 +24,11 @@ pub struct ReadOptions {
     pub strict: bool,
     /// Functions without a body give the same outputs for the same inputs.
     pub congruence: bool,
-    /// The operations that get a property of their own: they do not go wrong.
+    /// The operations that get a generated property: they have no runtime error.
     pub runtime_checks: Vec<RuntimeCheck>,
 }
 
-/// What came of reading a model.
+/// The result of reading a model.
 pub struct Opened {
     /// Errors and warnings, in the order of the source.
     pub diagnostics: Vec<Diagnostic>,
@@ -38,7 +38,7 @@ pub struct Opened {
 }
 
 impl Model {
-    /// Reads and checks the text of a model, which messages call by a name.
+    /// Reads and checks the text of a model; messages use `name` for it.
     pub fn open(name: &str, text: &str, options: &ReadOptions) -> Opened {
         let path = options.path.as_deref().unwrap_or(Path::new("-"));
         let loaded = syntax::load(name, path, text.to_owned(), &options.include_dirs);

@@ -1,11 +1,11 @@
-//! The work of an analysis in words and figures.
+//! Messages and statistics about the work of an analysis.
 
 use std::time::Duration;
 
 use analysis::{Evidence, Progress, Size};
 use results::{Amount, Statistics};
 
-/// How far an engine has come, since an analysis began.
+/// The progress of an engine, with the time since the analysis began.
 pub fn progress(progress: &Progress, since: Duration) -> String {
     let (name, depth) = (progress.engine.name(), progress.depth);
     let seconds = since.as_secs_f64();
@@ -47,7 +47,7 @@ pub fn work(work: &analysis::Statistics, decided: usize) -> Statistics {
     }
 }
 
-/// What a proof rests on.
+/// A sentence about the evidence of a proof.
 pub fn evidence(name: &str, evidence: &Evidence) -> String {
     match evidence {
         Evidence::Inductive { k, .. } => {

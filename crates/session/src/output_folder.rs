@@ -14,7 +14,7 @@ pub struct OutputFolder {
     witnesses: usize,
 }
 
-/// What is written, and to which folder below.
+/// The kind of a trace, which decides its subfolder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dumped {
     Counterexample,

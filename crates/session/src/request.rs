@@ -1,4 +1,4 @@
-//! What is asked of a run.
+//! The request of a run: nodes, engines and post-analyses.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use crate::post::PostOptions;
 
 /// Which nodes are analysed, how, and what is made of the results.
 pub struct Request {
-    /// The nodes that are analysed for their own sake.
+    /// The top nodes: those whose results are asked for.
     pub tops: Vec<NodeId>,
     pub strategy: Strategy,
     /// How the model is translated.
     pub lower: lower::LowerOptions,
-    /// Of the engines. When to end is up to [`Control`](crate::Control).
+    /// The settings of the engines; deadlines come from [`Control`](crate::Control).
     pub settings: Settings,
-    /// For each analysis.
+    /// The timeout of each analysis.
     pub analysis_time: Option<Duration>,
     pub post: PostOptions,
-    /// Cut sets are looked for, and nothing is proved.
+    /// Search for cut sets instead of proofs.
     pub cut_sets: Option<CutSetOptions>,
     pub folder: OutputFolder,
     /// Where programs with a core are written.

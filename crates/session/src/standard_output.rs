@@ -1,12 +1,10 @@
 //! Standard output, written in whole objects.
 //!
-//! What is written waits until it is flushed, which happens behind each object of
-//! a document. So whoever has to end the process in a hurry can close the
-//! document, and it is well formed.
+//! Output is buffered until it is flushed, which happens after each object of a document. So the
+//! watchdog, which ends the process at any moment, can close the document, and it is well formed.
 //!
-//! What cannot be written is an error. The standard library does not see all of them:
-//! it takes a closed output for one that is not wanted, so that bytes go to the
-//! file itself.
+//! A failed write is an error. The standard library hides some of them: it ignores writes to a
+//! closed output. So bytes are written to the file itself.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -45,10 +43,11 @@ pub fn write(text: &str) -> io::Result<()> {
     write_all(text.as_bytes())
 }
 
-/// Who writes takes no longer, unless nobody reads.
+/// How long to wait for another thread that is writing: it takes longer only if the reader of a
+/// pipe does not read.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Writes the end of a document; nobody writes anything behind it.
+/// Writes the end of a document, and keeps the lock, so that no thread writes anything after it.
 pub fn write_end(text: &[u8]) -> io::Result<()> {
     let start = Instant::now();
     let gate = loop {
@@ -65,7 +64,7 @@ pub fn write_end(text: &[u8]) -> io::Result<()> {
     write_all(text)
 }
 
-/// What to say when results cannot be written.
+/// Reports on standard error that results cannot be written.
 pub fn report_write_error(error: &io::Error) {
     let message = format!("cannot write the results: {error}");
     eprintln!("error: {}", syntax::printable(&message));
@@ -87,7 +86,7 @@ fn write_all(bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Standard output as a file that tells of all errors.
+/// Standard output as a file that reports all errors.
 #[cfg(unix)]
 fn file() -> Option<&'static File> {
     use std::os::fd::AsFd;

@@ -1,6 +1,6 @@
-//! What a run has come to, in numbers.
+//! The numbers of a run, for its exit code.
 
-/// Counts of what was told.
+/// Counts of the results that were told.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Tally {
     pub properties: usize,
@@ -18,9 +18,9 @@ pub struct Tally {
     pub unfit: bool,
 }
 
-/// What an analysis of the results has come to.
+/// The result of a post-analysis.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Outcome {
+pub struct PostOutcome {
     /// Internal errors, and files that cannot be written.
     pub errors: usize,
     /// Searches that ended before they had what was asked for.
@@ -28,7 +28,7 @@ pub struct Outcome {
 }
 
 impl Tally {
-    pub fn add(&mut self, outcome: Outcome) {
+    pub fn add(&mut self, outcome: PostOutcome) {
         self.errors += outcome.errors;
         self.incomplete += outcome.incomplete;
     }

@@ -1,10 +1,9 @@
-//! What is told if a run has to end before its work is done.
+//! What is reported if a run has to end before its work is done.
 //!
-//! The thread that analyses notes here what it has begun and not told yet, and holds the
-//! lock while it tells something that is noted. A part of it that does not look at the
-//! clock is not waited for: the watchdog takes the lock, tells of all that is noted as
-//! undecided, and never gives the lock back. So a document has each result once, and no
-//! property, search or mutant is missing.
+//! The analysing thread records here what it has begun and not told yet, and holds the lock while
+//! it tells a recorded result. If it does not end in time, the watchdog takes the lock, tells of
+//! all recorded entries as undecided, and never releases the lock. So a document has each result
+//! once, and no property, search or mutant is missing.
 
 use std::io;
 use std::time::Instant;
@@ -16,15 +15,15 @@ use crate::listener::Listener;
 use crate::post::MutationRecord;
 use crate::tally::Tally;
 
-/// All that was begun.
+/// The work that was begun and not reported yet.
 #[derive(Default)]
 pub struct Unfinished {
-    /// Of what is told.
+    /// The counts of what was told.
     pub tally: Tally,
     pub(crate) analysis: Option<OpenAnalysis>,
-    /// What the results of an analysis are searched for.
+    /// The post-analysis that is running.
     pub(crate) search: Option<OpenSearch>,
-    /// The sets of elements that are looked for, and not found yet.
+    /// The cores and cut sets that are searched for and not found yet.
     pub(crate) sets: Vec<NoElementSet>,
     pub(crate) mutants: Option<MutationRecord>,
     /// The nodes whose analyses have not begun.
@@ -36,7 +35,7 @@ pub(crate) struct OpenAnalysis {
     program: Program,
     top: String,
     start: Instant,
-    /// Its beginning is told.
+    /// The head of the analysis was told.
     pub is_told: bool,
     /// All its properties as far as they are decided, in their order, once they are known.
     properties: Option<Vec<PropertyReport>>,
@@ -53,12 +52,12 @@ impl OpenAnalysis {
         }
     }
 
-    /// These are the properties, none of which is decided.
+    /// Records the properties, all undecided.
     pub fn ask(&mut self, properties: Vec<PropertyReport>) {
         self.properties = Some(properties);
     }
 
-    /// What becomes of a property is told. Names need not be unique.
+    /// Records that the verdict of a property was told. Names need not be unique.
     pub fn decide(&mut self, decided: &PropertyReport) {
         let is_it = |property: &&mut PropertyReport| {
             let same = |f: fn(&PropertyReport) -> &String| f(property) == f(decided);
@@ -75,18 +74,18 @@ impl OpenAnalysis {
     }
 }
 
-/// A search in the results of an analysis.
+/// A post-analysis that is running.
 pub(crate) struct OpenSearch {
     /// The part of the tool that searches.
     pub source: &'static str,
-    /// What for.
+    /// What is searched for, as messages name it.
     pub name: String,
     /// The name under which its beginning is told.
     pub told: Option<PostAnalysisName>,
 }
 
 impl Unfinished {
-    /// Tells of all that is noted, as undecided; the tally then has it too.
+    /// Tells of all recorded entries as undecided, and adds them to the tally.
     pub fn tell(
         &mut self,
         timed_out: bool,
@@ -173,7 +172,7 @@ impl Unfinished {
     }
 }
 
-/// What is said of a node that there was no time for.
+/// The message for a node that was not analysed in time.
 pub(crate) fn not_analysed(node: &str) -> String {
     format!("`{node}` was not analysed: there was no time left")
 }
@@ -214,7 +213,7 @@ mod tests {
         property(name, Answer::Unknown { clear, reach })
     }
 
-    /// In the middle of an analysis, with another one to come.
+    /// The state in the middle of an analysis, with another one to come.
     fn analysing() -> Unfinished {
         let mut analysis = OpenAnalysis::new(Program::default(), "top".to_owned());
         analysis.is_told = true;
@@ -255,7 +254,7 @@ mod tests {
                     }
                 }
                 Format::Json => {
-                    // The head was written by another.
+                    // The head was written by the first reporter.
                     let document = format!("[{{}}{text}");
                     let objects: Vec<serde_json::Value> =
                         serde_json::from_str(&document).expect("a whole document");

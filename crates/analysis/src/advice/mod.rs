@@ -1,4 +1,5 @@
-//! What earlier runs have learnt of the systems at hand, and what this one learns.
+//! Advice: proofs and lengths of runs that earlier runs of Kindred have found, and those of this
+//! run.
 
 mod file;
 mod names;
@@ -21,11 +22,11 @@ use term_names::plain;
 pub use file::{Advice, Lessons, Proof};
 pub use term_names::Names;
 
-/// The advice of a run: what it was given, with what it has learnt since.
+/// The advice of a run of Kindred: the advice that it was given, extended by its own results.
 #[derive(Debug, Default)]
 pub struct AdviceBook(Mutex<Advice>);
 
-/// Of invariants that have not proved anything yet, no more are kept.
+/// The largest number of lemmas to keep that no proof has used.
 const MAX_LEMMAS: usize = 200;
 
 impl AdviceBook {
@@ -33,13 +34,13 @@ impl AdviceBook {
         AdviceBook(Mutex::new(advice))
     }
 
-    /// Everything, as the text of a file; nothing if nothing is known.
+    /// All advice as the text of a file; `None` if there is none.
     pub fn text(&self) -> Option<String> {
         let advice = self.0.lock().unwrap_or_else(|e| e.into_inner());
         (!advice.is_empty()).then(|| advice.text())
     }
 
-    /// What concerns a system.
+    /// The advice for one system.
     pub(crate) fn open(
         self: &Arc<Self>,
         program: &Program,
@@ -62,7 +63,7 @@ impl AdviceBook {
     }
 }
 
-/// What systems are told apart by: the node, and what of the program is analysed.
+/// The key of a system in the advice: its node and what of the program is analysed.
 fn key(program: &Program, top: NodeId, view: View) -> String {
     let name = program.node(top).name;
     let abstracted = program.nodes.iter().filter(|node| node.abstracted);
@@ -75,7 +76,7 @@ fn key(program: &Program, top: NodeId, view: View) -> String {
     }
 }
 
-/// What is known of one system.
+/// The advice about one system.
 pub(crate) struct SystemAdvice {
     book: Arc<AdviceBook>,
     system: String,
@@ -84,7 +85,7 @@ pub(crate) struct SystemAdvice {
 }
 
 impl SystemAdvice {
-    /// In terms of the system; properties that are no longer there are left out.
+    /// The advice in terms of the system; properties that the system does not have are left out.
     pub fn advice(&self, system: &System) -> engines::Advice {
         let labels = labels(system);
         let ids: HashMap<&str, PropertyId> = labels
@@ -111,8 +112,8 @@ impl SystemAdvice {
         }
     }
 
-    /// Notes what has become of the properties. What was known of those that are
-    /// open still is kept, with the invariants that were found on the way.
+    /// Adds the results of an analysis. For properties that are still undecided, the earlier advice
+    /// is kept, together with the lemmas of the analysis.
     pub fn learn(
         &self,
         system: &System,
@@ -171,7 +172,7 @@ fn without_positions(name: &str) -> String {
     kept
 }
 
-/// A proof, but for what the properties say themselves.
+/// A proof, without the conjuncts that are the properties themselves.
 fn proof(labels: &[String], proved: &SharedProof) -> Option<Proof> {
     let own = proved.evidence.induction()?;
     let names = proved.properties.iter();
@@ -196,7 +197,7 @@ fn runs(labels: &[String], results: &[Option<PropertyResult>]) -> BTreeMap<Strin
     runs
 }
 
-/// The first lemmas of a run, as a proof of nothing.
+/// The first lemmas of an analysis, as a proof without properties.
 fn unused(lemmas: Vec<Lemma>) -> Option<Proof> {
     let first = &lemmas[..lemmas.len().min(MAX_LEMMAS)];
     Some(Proof {

@@ -1,8 +1,9 @@
 //! Names of a system's variables that outlive small changes of the model.
 //!
-//! Memory and choices have a place in their instance (`lower::Slot`); an instance has
-//! one below the top node: the name of its node, and which of the calls of that node
-//! it is. So nothing depends on lines and columns, nor on numbers given on the way.
+//! Memory and choices are named by their slot in the instance (`lower::Slot`), and an instance by
+//! the calls that lead to it: the name of the called node, and its number among the calls of that
+//! node. So no name depends on lines and columns, nor on ids that the checker or the lowering
+//! assigns.
 
 use super::term_names::Names;
 use lang::{CallId, Node, NodeId, Program};
@@ -11,7 +12,7 @@ use sim::PathStep;
 use syntax::SourceMap;
 use system::{Kind, Role, Sort, Term, Var};
 
-/// The variables of the reduced system that have a place in the model.
+/// The variables of the reduced system that have a slot.
 pub(super) fn names(
     program: &Program,
     sources: &SourceMap,

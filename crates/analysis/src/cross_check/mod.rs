@@ -1,5 +1,5 @@
-//! The two semantics against each other: runs of the unrolled system give, in
-//! the interpreter, the same value of every stream at every step.
+//! Compares the two semantics: the interpreter computes, on the inputs and choices of runs of the
+//! unrolled system, the same value of every stream at every step.
 
 mod sample;
 
@@ -12,7 +12,7 @@ use system::{Random, Term};
 use crate::run_values::{RunOracle, Values};
 use sample::{NoRun, Unrolled};
 
-/// What was compared.
+/// The numbers of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct CrossCheck {
     pub runs: usize,

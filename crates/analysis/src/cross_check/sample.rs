@@ -1,16 +1,15 @@
 //! Runs of the unrolled system, from a solver.
 //!
-//! A run gets wishes: random values for some of the inputs, constants and choices
-//! at each step. Those that a constraint of the one variable rules out are not
-//! uttered, since each would cost a query; where the rest contradicts the
-//! constraints, the wishes of the core are dropped, and from time to time half of
-//! all, so that a run takes few queries however many wishes there are.
+//! A run gets wishes: random values for some of the inputs, constants and choices at each step, as
+//! assumptions of a query. A wish that a constraint on its variable alone rules out is not made,
+//! since each would cost a query. Where the wishes contradict the constraints, those in the unsat
+//! core are dropped, and every few rounds half of the rest, so that a run takes few queries however
+//! many wishes there are.
 //!
-//! Queries are about a window of a few steps, which starts in the state that the
-//! model of the query before leads to. Most runs are found with a window of one
-//! step. Where a run gets stuck, its last steps are looked for again in a window that
-//! has the next one too. It has all steps at once where they share more than a state of
-//! scalars.
+//! Queries are about a window of a few steps, which starts in the state that the model of the query
+//! before leads to. Most runs are found with a window of one step. Where a run gets stuck, its last
+//! steps are looked for again in a window that has the next one too. Where steps share functions or
+//! arrays, the window has all steps.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -31,11 +30,10 @@ use crate::run_values;
 const MANY_VARIABLES: usize = 2000;
 /// The limit of a query.
 const TIME: Duration = Duration::from_secs(60);
-/// After so many wishes that were dropped one by one, half of them go; at once, where
-/// there are many.
+/// After this many rounds half of the wishes are dropped; in every round, where there are many.
 const ROUNDS: usize = 8;
 const MANY_WISHES: usize = 256;
-/// So many values are drawn for a wish that none rules out.
+/// How many random values are tried to find one that no constraint rules out.
 const DRAWS: usize = 4;
 
 pub(super) struct Unrolled {
@@ -50,7 +48,7 @@ pub(super) struct Unrolled {
     pub assertions: Vec<Term>,
     /// In the form of the system that is unrolled.
     pub instances: Vec<InstanceStreams>,
-    /// What constraints say of one variable alone, and what assertions do.
+    /// Constraints on single variables, and assertions on single variables.
     ranges: Ranges,
     asserted_ranges: Ranges,
 }
@@ -59,7 +57,7 @@ type Values = Vec<Option<Scalar>>;
 
 /// Why there is no run.
 pub(super) enum NoRun {
-    /// Not even without wishes.
+    /// The constraints have no run, even without wishes.
     Contradiction,
     Unknown(String),
 }
@@ -115,7 +113,7 @@ impl Unrolled {
     /// allow, and what follows from them.
     pub fn random_run(&mut self, random: &mut Random, asserted: bool) -> Result<Run, NoRun> {
         let mut steps = Vec::new();
-        // What is known of the state of each step, and of the next one.
+        // The values of the state at each step, as far as they are fixed.
         let mut known = vec![self.initial()];
         while steps.len() < self.steps {
             let start: usize = steps.len();
@@ -125,7 +123,7 @@ impl Unrolled {
             let wishes = self.wishes(random, asserted, start..end);
             let found = self.satisfy(wishes);
             if found.is_ok() {
-                // What comes later may still be something else.
+                // Later steps of the window are searched again with the next window.
                 let last = if end == self.steps { end } else { start + 1 };
                 steps.extend((start..last).map(|step| self.values(step)));
                 known.push(self.successor(start));
@@ -133,8 +131,8 @@ impl Unrolled {
             self.solver.pop();
             match found {
                 Ok(()) => {}
-                // The steps before led here: they are looked for again, together
-                // with this one.
+                // The state that the steps before lead to has no next step: they are searched
+                // again, together with this one.
                 Err(NoRun::Contradiction) if start > 0 => {
                     let back = start - self.window.min(start);
                     self.window = end - back;
@@ -147,7 +145,7 @@ impl Unrolled {
         Ok(Run { steps, case: None })
     }
 
-    /// Some steps, of which the first is in a state of which something is known.
+    /// Asserts some steps, the first of which is in a state that satisfies `known`.
     fn unroll(&mut self, known: &[Term], steps: Range<usize>, asserted: bool) {
         for fact in known {
             self.solver.assert(fact, steps.start);
@@ -179,8 +177,7 @@ impl Unrolled {
         states.collect()
     }
 
-    /// What holds of the next step, in the model: the values of states and
-    /// constants.
+    /// The values of states and constants at the next step, in the model.
     fn successor(&mut self, step: usize) -> Vec<Term> {
         let free = self.observed[..self.free].iter().map(|o| &o.term);
         let constants = free.filter(|term| self.is_constant(term));
@@ -200,7 +197,7 @@ impl Unrolled {
         matches!(term.kind(), Kind::Var(var) if self.system.var(*var).role == Role::Constant)
     }
 
-    /// What holds at a step, whatever the state.
+    /// Asserts the definitions and constraints at a step.
     fn constrain(&mut self, step: usize, asserted: bool) {
         for (var, declared) in self.system.vars.iter().enumerate() {
             if let Some(definition) = &declared.def {
@@ -237,7 +234,7 @@ impl Unrolled {
                 }
             }
         }
-        // Of those that are dropped, none comes first.
+        // Which wishes are dropped does not depend on the order of variables.
         random.shuffle(&mut literals);
         literals
     }
@@ -296,7 +293,7 @@ fn is_assertion(system: &System, constraint: &system::Constraint) -> bool {
     kind == Some(ElementKind::Assertion)
 }
 
-/// What is demanded of single variables.
+/// The constraints on single variables.
 struct Ranges(HashMap<Var, Vec<Term>>);
 
 impl Ranges {
@@ -313,7 +310,7 @@ impl Ranges {
         Ranges(ranges)
     }
 
-    /// May the variable have the value, for all that is known of it alone?
+    /// Do the constraints on the variable alone allow the value?
     fn allow(&self, term: &Term, value: &Term) -> bool {
         let Kind::Var(var) = term.kind() else {
             return true;

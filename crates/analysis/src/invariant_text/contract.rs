@@ -1,8 +1,8 @@
 //! Invariants as a contract of their node.
 //!
-//! A contract sees the inputs and outputs of its node. What else an invariant speaks of,
-//! local streams and memory, is defined anew as variables of the contract, where that is
-//! possible; such a variable has the value of the other at every step.
+//! A contract sees the inputs and outputs of its node. Other values in an invariant, local streams
+//! and memory, are defined again as ghost variables of the contract where that is possible; a ghost
+//! variable has the value of its original at every step.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
@@ -53,14 +53,14 @@ pub(super) fn contract(
     contract
 }
 
-/// A value that is defined anew.
+/// A ghost variable: a value of the node that the contract defines again.
 struct Ghost {
     name: Symbol,
     term: Term,
     leaf: Leaf,
 }
 
-/// Names for the streams that are not seen from outside, and for memory of other values.
+/// Ghost variables for streams that the contract does not see, and for memory of other values.
 fn ghosts(
     program: &Program,
     top: NodeId,
@@ -104,14 +104,14 @@ fn is_word(text: &str) -> bool {
     text.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
 }
 
-/// A name made of what may stand in one.
+/// An identifier made of the text, with `_` for all other characters.
 fn word(text: &str) -> String {
     let parts = text.split(|c: char| c != '_' && !c.is_ascii_alphanumeric());
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     parts.join("_")
 }
 
-/// Leaves out, as long as there are any, those whose definitions cannot be written.
+/// Removes ghosts whose definitions cannot be written, until all can.
 fn keep_definable(writer: &mut LustreWriter, ghosts: &mut Vec<Ghost>) {
     loop {
         let count = ghosts.len();
@@ -123,7 +123,7 @@ fn keep_definable(writer: &mut LustreWriter, ghosts: &mut Vec<Ghost>) {
     }
 }
 
-/// The definitions of what was spoken of, and of what they speak of.
+/// The definitions of the ghosts that invariants use, and of those that these definitions use.
 fn variables(writer: &mut LustreWriter, ghosts: &[Ghost], used: BTreeSet<u64>) -> Vec<String> {
     let mut known = used.clone();
     let mut open: Vec<u64> = used.into_iter().collect();

@@ -13,7 +13,7 @@ use system::{System, Term};
 use crate::proofs::SharedProof;
 use writer::LustreWriter;
 
-/// In which form the invariants of an analysis are wanted.
+/// The forms in which the invariants of an analysis are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InvariantForms {
     /// In terms of all streams.
@@ -32,7 +32,7 @@ pub struct InvariantTexts {
 
 #[derive(Clone, Debug)]
 pub struct ProofText {
-    /// The names of what is proved.
+    /// The names of the properties that are proved.
     pub properties: Vec<String>,
     pub k: usize,
     /// Along paths without repeated states.
@@ -99,7 +99,7 @@ pub(crate) fn texts(
     }
 }
 
-/// What knows the streams of the top node, or those that are seen from outside.
+/// A writer for the streams of all instances, or for the inputs and outputs of the top node only.
 fn writer<'a>(
     program: &'a Program,
     sources: &SourceMap,

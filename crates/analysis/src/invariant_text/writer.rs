@@ -1,10 +1,10 @@
 //! Terms of a reduced system as Lustre expressions.
 //!
-//! A term that is the value of a stream is called by its name. A state variable is
-//! `pre` of what it takes over at the end of a step: of a stream, if that is one, else
-//! of the expression that it is. One that depends on itself cannot be written like that.
-//! For a contract, which sees inputs and outputs only, values can be defined anew: a
-//! ghost is a variable of the contract that is what a stream or a memory of the node is.
+//! A term that is the value of a stream is written as the stream's name. A state variable is
+//! written as `pre` of its next value: of a stream, if that is one, else of an expression. A state
+//! variable whose next value depends on itself cannot be written so. For a contract, which sees
+//! inputs and outputs only, there are ghosts: variables of the contract that have the value of a
+//! stream or memory of the node.
 //!
 //! Types matter: enumerations are numbers in the system, and machine integers bits.
 
@@ -20,15 +20,15 @@ use system::{BvCompare, BvOp, Kind, Role, Sort, System, Term, Var};
 use super::build;
 use super::streams::Stream;
 
-/// Longer expressions are of no use to anyone.
+/// Longer expressions are not written: nobody can read them.
 const MAX_SIZE: usize = 2000;
 
 /// What the state variables in a term stand for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tense {
-    /// What was remembered at the step before.
+    /// Memory of the step before.
     Before,
-    /// What will be remembered of this step.
+    /// The next value of the memory, at the end of this step.
     Now,
 }
 
@@ -41,13 +41,13 @@ pub(super) struct LustreWriter<'a> {
     pub streams: HashMap<u64, Stream>,
     /// What variables stand for.
     pub leaves: HashMap<Var, Leaf>,
-    /// The names of values that can be defined anew, by the numbers of their terms.
+    /// The names of ghosts, by the ids of the terms that they stand for.
     pub ghosts: HashMap<u64, Symbol>,
-    /// Those of them that were spoken of.
+    /// The ghosts that were used.
     pub used: BTreeSet<u64>,
-    /// The one that is being defined.
+    /// The ghost whose definition is being written.
     defined: Option<u64>,
-    /// Memory that is being written.
+    /// The state variables whose next values are being written, to find cycles.
     open: Vec<Var>,
     size: usize,
 }
@@ -74,8 +74,8 @@ impl<'a> LustreWriter<'a> {
         let later = self.decided(term, false);
         let inputs = self.has(&later, Role::Input);
         let constrained = self.system.constraints.iter().any(|c| c.element.is_some());
-        // A run goes on, and what holds of the memory then holds of the streams now;
-        // unless something other than types can keep it from going on.
+        // An invariant of the memory at the next step is one of the streams at this step, if every
+        // run has a next step: if nothing but types constrains it.
         if !inputs && !constrained && self.has(&later, Role::State) {
             return self.say(&later, Leaf::Bool, Tense::Now);
         }
@@ -89,7 +89,7 @@ impl<'a> LustreWriter<'a> {
         }
     }
 
-    /// Does the term say nothing of memory at the first step?
+    /// Is the term free of memory at the first step?
     fn makes_sense_at_first(&self, term: &Term) -> bool {
         !self.has(&self.decided(term, true), Role::State)
     }
@@ -131,7 +131,7 @@ impl<'a> LustreWriter<'a> {
         vars.any(|var| self.system.var(var).role == role)
     }
 
-    /// What a term stands for, if something in it tells.
+    /// The type of leaf that a term has, if its parts determine it.
     pub fn leaf(&self, term: &Term) -> Option<Leaf> {
         match term.sort() {
             Sort::Bool => return Some(Leaf::Bool),
@@ -160,7 +160,7 @@ impl<'a> LustreWriter<'a> {
         None
     }
 
-    /// What two terms stand for that are compared.
+    /// The type of leaf that two compared terms share.
     fn common(&self, a: &Term, b: &Term) -> Option<Leaf> {
         let known = self.leaf(a).or_else(|| self.leaf(b));
         known.or_else(|| (*a.sort() == Sort::Int).then_some(Leaf::Int))
@@ -171,7 +171,7 @@ impl<'a> LustreWriter<'a> {
         if self.size > MAX_SIZE || term.is_quantified() {
             return None;
         }
-        // The definition of a ghost does not call it by its name, but for its past.
+        // The definition of a ghost uses its own name only under `pre`.
         let itself = self.defined.take_if(|id| *id == term.id()).is_some();
         if tense == Tense::Before
             && !itself
@@ -201,7 +201,7 @@ impl<'a> LustreWriter<'a> {
                 let (a, b) = (self.say(&a, leaf, tense)?, self.say(&b, leaf, tense)?);
                 Some(build::binary(BinaryOp::Arrow, a, b))
             }
-            // A division by zero is what Lustre's operator is.
+            // The case for a divisor of zero is part of Lustre's operator.
             Kind::Ite(_, a, b) if is_by_zero(a, b) => self.arithmetic(b, leaf, tense),
             Kind::Ite(c, a, b) => {
                 let c = self.say(c, Leaf::Bool, tense)?;
@@ -271,7 +271,7 @@ impl<'a> LustreWriter<'a> {
         match term.kind() {
             Kind::And(parts) => build::joined(BinaryOp::And, all(parts)?),
             Kind::Or(parts) => {
-                // What is negated is a condition for the rest.
+                // Negated disjuncts become the condition of an implication.
                 let denied = |part: &&Term| matches!(part.kind(), Kind::Not(_));
                 let conditions: Vec<Term> = parts.iter().filter(denied).map(system::not).collect();
                 let rest: Vec<Term> = parts.iter().filter(|p| !denied(p)).cloned().collect();
@@ -397,7 +397,7 @@ impl<'a> LustreWriter<'a> {
     }
 }
 
-/// Is the one what the other, a division, is by zero?
+/// Is `value` the unknown value of `division` for a divisor of zero?
 fn is_by_zero(value: &Term, division: &Term) -> bool {
     let (Kind::Apply(function, args), (partial, dividend)) = (
         value.kind(),

@@ -1,14 +1,13 @@
 //! The text of a program without the parts that a proof does not need.
 //!
-//! It is the syntax tree that is changed and printed. Conditions are dropped; an
-//! expression that does not matter is a `_`, which is short but not Lustre, or a
-//! call of an imported node that is made for it, whose outputs are anything that
-//! their types allow. No two expressions share such a node: calls that cannot be
-//! told apart would be the same.
+//! The syntax tree is changed and printed. Removed conditions are dropped; a removed expression
+//! becomes `_`, which is short but not Lustre, or a call of an imported node that is declared for
+//! it, whose outputs have any value of their types. Each expression gets a node of its own: equal
+//! calls of one node would have equal outputs.
 //!
-//! A part stays where the text cannot go without it: a contract that another node
-//! imports too, an equation of several streams some of which matter, a call into
-//! a node with a condition that matters, and what activates a mode.
+//! Some removed parts stay in the text: those of a contract that another node imports too, an
+//! equation of several streams some of which are needed, a call of a node with a condition that is
+//! needed, and the conditions that activate a mode.
 
 mod removed_source;
 
@@ -25,7 +24,7 @@ use syntax::{Span, Symbol};
 use crate::abstraction::below;
 use removed_source::{RemovedSource, is_of_body};
 
-/// What stands for an expression that does not matter.
+/// What a removed expression is replaced by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// A call of an imported node: the program can be analysed again.
@@ -61,8 +60,8 @@ pub fn minimized(
     }
 }
 
-/// The definitions of a node and those below it that are not even part of its
-/// system, whose parts are given: nothing depends on them.
+/// The definitions of a node and the nodes below it that are not part of its system, whose parts
+/// are given: no property depends on them.
 pub fn unreached(program: &Program, top: NodeId, parts: &[Part]) -> Vec<Part> {
     let reached: HashSet<Part> = parts.iter().copied().collect();
     let mut nodes = below(program, top, &Default::default());
@@ -87,7 +86,7 @@ struct Minimizer<'a> {
     style: Style,
     /// Only functions may be called here.
     function: bool,
-    /// What stands for calls and arguments that several places share.
+    /// The replacements of calls and arguments that several places share.
     shared: HashMap<(Span, Option<usize>), Expr>,
     /// The declarations of the nodes that are called.
     declared: String,
@@ -169,7 +168,7 @@ impl Minimizer<'_> {
                         self.expr(guard);
                     }
                 }
-                // Its flag is read where the stream is, which may be anywhere.
+                // The stream may be used anywhere, and its definition reads the flag of the fault.
                 NodeItem::Fault(fault) => {
                     if let Some(value) = &mut fault.value {
                         self.expr(value);
@@ -205,8 +204,8 @@ impl Minimizer<'_> {
         }
     }
 
-    /// What defines some streams, of which those that are cut have a type here;
-    /// `true` if they are anything now.
+    /// Replaces the definition of some streams if all are removed: then each has its type here.
+    /// Returns whether it did.
     fn definition(&mut self, types: Option<Vec<Type>>, value: &mut Expr) -> bool {
         let types = types.filter(|_| self.is_free(value));
         match types.and_then(|types| self.anything(&types, value.span)) {
@@ -257,7 +256,7 @@ impl Minimizer<'_> {
         }
     }
 
-    /// May the expression go, with all the calls in it?
+    /// May the expression be removed with all the calls in it?
     fn is_free(&self, expr: &Expr) -> bool {
         if let ExprKind::Call(call) = &expr.kind
             && self.removed.binding.contains(&call.node.name)
@@ -269,7 +268,7 @@ impl Minimizer<'_> {
         free
     }
 
-    /// The same anything wherever it is asked for.
+    /// The replacement of a shared call or argument: the same wherever it occurs.
     fn shared(&mut self, key: (Span, Option<usize>), types: &[Type], span: Span) -> Option<Expr> {
         if let Some(known) = self.shared.get(&key) {
             return Some(known.clone());
@@ -279,8 +278,8 @@ impl Minimizer<'_> {
         Some(anything)
     }
 
-    /// Values of some types of which nothing is known; `None` if a type can be
-    /// written in its node only.
+    /// An expression that has any value of the types; `None` if a type can be written in its node
+    /// only.
     fn anything(&mut self, types: &[Type], span: Span) -> Option<Expr> {
         if self.style == Style::Concise {
             let kind = ExprKind::Name(Symbol::new("_"));

@@ -1,4 +1,4 @@
-//! Which places of the source belong to parts that are removed.
+//! The places of the source that belong to removed parts.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -12,7 +12,7 @@ pub(super) fn is_of_body(class: VarClass) -> bool {
     matches!(class, VarClass::Output | VarClass::Local)
 }
 
-/// What of the source is cut away.
+/// The places of the source to remove, with the types of the removed values.
 #[derive(Default)]
 pub(super) struct RemovedSource {
     /// Streams of the body of a node, by their names.
@@ -24,12 +24,12 @@ pub(super) struct RemovedSource {
     /// types of its outputs.
     pub calls: HashMap<Span, (Span, Vec<Type>)>,
     pub arguments: HashMap<(Span, usize), (Span, Type)>,
-    /// Nodes that must be called for what they take for granted.
+    /// Nodes whose calls must stay, because the nodes have conditions that are needed.
     pub binding: HashSet<Symbol>,
 }
 
-/// What is cut in some nodes, as long as it is cut in all of them: the text of a
-/// contract may be part of several.
+/// Places that are removed in all nodes that they belong to: the text of a contract may be part of
+/// several.
 struct RemovedInAll<K, V>(HashMap<K, Option<V>>);
 
 impl<K: Hash + Eq, V> RemovedInAll<K, V> {
@@ -129,8 +129,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Does a call of the node bring a condition with it that matters? It is known
-    /// of its callees.
+    /// Does a call of the node add a condition that is needed? Its callees are done before.
     fn is_binding(&self, id: NodeId) -> bool {
         let node = self.program.node(id);
         let own: Vec<(Span, Part)> = match (node.has_body, &node.contract) {

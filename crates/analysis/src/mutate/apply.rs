@@ -8,10 +8,10 @@ use lower::{ChoiceKey, Part, Shape, VariedStream};
 use super::{Change, Mutant};
 use crate::weaken::detach_argument;
 
-/// A program with a change, and where the choices are that it makes necessary.
+/// The program of a mutant, with the choices that stand for removed definitions.
 pub struct Mutated {
     pub program: Program,
-    /// For parts that are removed: what stands for them.
+    /// The choices of removed parts.
     opened: Vec<(Part, ChoiceId)>,
 }
 
@@ -71,7 +71,7 @@ impl Mutated {
     }
 }
 
-/// The right-hand side is a choice, one for each element of an array.
+/// Replaces the right-hand side by a choice, one for each element of an array.
 fn open_definition(node: &mut Node, var: lang::VarId) -> Option<ChoiceId> {
     let choice = ChoiceId(node.choices.len() as u32);
     let declared = &mut node.vars[var.index()];

@@ -1,10 +1,9 @@
 //! Mutants of a program: each with a small error somewhere in an equation.
 //!
-//! Bodies are mutated, and what is passed to calls; an argument counts as an
-//! equation of its own. Properties, contracts and assertions are what mutants are
-//! judged by, and stay as they are, and so do equations that only define a
-//! property. A mutant is a change of the source: it is there in all instances of its
-//! node, and in all streams that the changed text defines.
+//! Mutators change bodies and the arguments of calls; an argument counts as an equation of its own.
+//! Properties, contracts and assertions judge the mutants and are not changed, nor are equations
+//! that only define a property. A mutant is a change of the source: it applies to all instances of
+//! its node, and to all streams that the changed text defines.
 
 mod apply;
 mod mutator;
@@ -31,14 +30,14 @@ pub struct Mutant {
     /// The operator, the constant, or the left-hand side.
     pub at: Span,
     pub mutator: Mutator,
-    /// The change in the words of the paper.
+    /// The name of the change in the paper.
     pub name: String,
     /// What the changed text defines: a stream, or an argument.
     pub target: Target,
     pub changes: Vec<Change>,
 }
 
-/// What a mutant belongs to: an equation, or an argument that is like one.
+/// The equation or argument that a mutant changes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Target {
     pub part: Part,
@@ -235,7 +234,7 @@ impl Mutants<'_> {
         self.own_changes(expr, found);
         let mut parts = Vec::new();
         expr.for_each_part(|part| parts.push(part));
-        // Which element is meant is not changed: definitions could become circular.
+        // Indices are not changed: definitions could become circular.
         let open = match &expr.kind {
             ExprKind::Index(..) => vec![0],
             ExprKind::Update(..) => vec![0, parts.len() - 1],

@@ -1,9 +1,8 @@
 //! Where operators stand in the source.
 //!
-//! The typed program knows where operands begin and end. An operator is what stands
-//! between them, apart from parentheses and comments. Where something else is found,
-//! the operator was not written there: it is part of what a block or a list of
-//! streams stands for.
+//! The typed program has the spans of operands. The operator is the text between them, without
+//! parentheses and comments. If that text is no operator, the source has none there: the checker
+//! has made the expression from a block or a list of streams.
 
 use lang::{BinOp, Expr, ExprKind, UnOp};
 use syntax::ast::{BinaryOp, UnaryOp};

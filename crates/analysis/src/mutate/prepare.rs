@@ -1,4 +1,4 @@
-//! Mutants as systems, and their runs as runs of programs.
+//! Lowers all mutants at once, and replays their runs.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -15,15 +15,15 @@ use crate::loops;
 use crate::replay::{self, Mismatch};
 use crate::run_values::{Observations, RunTerms};
 
-/// The mutants of an analysis: those of what its properties depend on.
+/// The mutants of an analysis within the cone of influence of its properties, lowered.
 pub struct PreparedMutants {
     pub mutants: Vec<Mutant>,
     /// By mutant: the definitions of streams in the tagged system that it changes;
     /// without a term, the stream is free.
     pub definitions: Vec<Vec<(Var, Option<Term>)>>,
-    /// Mutants of definitions that are no definitions of single streams: of arrays
-    /// of open size, and of streams that depend on themselves within a step. And mutants
-    /// with loops that do not always have a solution, which are no programs.
+    /// Mutants that are not analysed: of definitions that the system does not have as a definition
+    /// of one stream (arrays of open size, and streams that depend on themselves within a step),
+    /// and mutants with loops that do not always have a solution, which are no valid programs.
     pub left_out: Vec<Mutant>,
     /// Equations that no property depends on, in the order of the source; they are
     /// not mutated.
@@ -34,8 +34,7 @@ pub struct PreparedMutants {
 }
 
 impl PreparedMutants {
-    /// Nothing but the model counts: what was proved before is not taken for
-    /// granted.
+    /// Lowers the model without assuming properties that were proved before.
     pub fn new(
         program: &Program,
         sources: &SourceMap,
@@ -169,7 +168,7 @@ impl PreparedMutants {
         }
     }
 
-    /// What makes up a run of a mutant, as terms of the tagged system.
+    /// The terms of the tagged system whose values determine a run of a mutant.
     pub fn observed(&self) -> &[Observation] {
         &self.observed
     }

@@ -1,4 +1,4 @@
-//! What the failure of elements costs, from a file.
+//! The costs of the failure of elements, from a file.
 //!
 //! A line is `node,element,cost`; the element may be in quotes, as its name may
 //! have commas. A first line with these three words is skipped.
@@ -23,7 +23,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Reads a file; or says what is wrong with it.
+    /// Reads a file; the error says what is wrong with it.
     pub fn read(path: &Path) -> Result<Costs, String> {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path);
@@ -44,7 +44,7 @@ impl Costs {
         Ok(Costs { file, entries })
     }
 
-    /// Sets the costs of parts; gives back what is wrong.
+    /// Sets the costs of parts; returns messages about lines that fit no part.
     pub fn apply(&self, parts: &mut [Part]) -> Vec<String> {
         let mut unknown = Vec::new();
         for entry in &self.entries {

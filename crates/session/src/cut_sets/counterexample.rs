@@ -1,8 +1,8 @@
-//! Runs that show what the failure of a cut set leads to.
+//! Counterexamples that confirm a cut set.
 //!
-//! Each is found anew in the program without the elements of the set, and replayed
-//! in the interpreter, which sees what they defined as choices. So a cut set rests
-//! on both semantics.
+//! Each is searched again in the program without the elements of the set, and replayed in the
+//! interpreter, where the streams of these elements are choices. So both semantics confirm a cut
+//! set.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use traceability::{Granularity, Part, Set};
 use crate::analysed::Analysed;
 use crate::elements::Elements;
 
-/// A run of so many steps whose last one violates one of the properties, without
-/// the elements of a set.
+/// The search for a run of given length whose last step violates one of the properties, without the
+/// elements of a set.
 pub struct CounterexampleSearch<'w> {
     pub set: &'w Set,
     pub properties: &'w [PropertyId],
     pub steps: usize,
-    /// How long to look for it.
+    /// The timeout of the search.
     pub time: Duration,
 }
 
@@ -54,8 +54,8 @@ pub fn find(
     Err(reason)
 }
 
-/// What is taken away of the program; `None` if it cannot be: the parts of a flat
-/// model may be scalars of one stream.
+/// The parts to remove from the program; `None` if that is not possible: the parts of a flat model
+/// may be single scalars of a stream.
 fn removals(elements: &Elements, granularity: Granularity, set: &Set) -> Option<Vec<Removal>> {
     let parts = &elements.model.parts;
     let in_program = |part: &Part| elements.lowered.parts[part.id.0 as usize];
@@ -84,7 +84,7 @@ fn removals(elements: &Elements, granularity: Granularity, set: &Set) -> Option<
     Some(removals)
 }
 
-/// The instance that a part of a flat model stands in.
+/// The instance that a part of a flat model belongs to.
 fn place<'e>(elements: &'e Elements, part: &Part) -> Option<&'e Place> {
     let places = &elements.lowered.places;
     let mut streams = part.streams.iter();

@@ -17,26 +17,25 @@ use crate::analysed::Analysed;
 use crate::describe;
 use crate::elements::{Elements, IvcStreams, Selection, call_time, seconds, sentence, work};
 use crate::post::{CoreOptions, PostContext};
-use crate::tally::Outcome;
+use crate::tally::PostOutcome;
 
 pub use costs::Costs;
 pub use options::CutSetOptions;
 
-/// What is asked.
+/// The options of a search.
 pub struct Question<'q> {
     pub options: &'q CutSetOptions,
-    /// They say how much time there is for each question.
+    /// The options with the timeout of each query.
     pub cores: &'q CoreOptions,
     pub costs: &'q Costs,
 }
 
-/// Looks for cut sets of the properties of a system; nothing comes of it if that cannot
-/// be analysed.
+/// Searches for cut sets of the properties of a system; `None` if the system cannot be analysed.
 pub(crate) fn run(
     question: &Question,
     analysed: &Analysed,
     place: &mut PostContext,
-) -> io::Result<Option<Outcome>> {
+) -> io::Result<Option<PostOutcome>> {
     let options = question.options;
     let named = IvcStreams::of(analysed.program, analysed.top);
     let wanted = |element: &Element| {
@@ -71,7 +70,7 @@ pub(crate) fn run(
         selection: &selection,
         elements: &elements,
         place,
-        outcome: Outcome::default(),
+        outcome: PostOutcome::default(),
     };
     search.run()?;
     Ok(Some(search.outcome))
@@ -92,7 +91,7 @@ struct CutSetSearch<'s, 'p> {
     selection: &'s Selection<'s>,
     elements: &'s Elements,
     place: &'s mut PostContext<'p>,
-    outcome: Outcome,
+    outcome: PostOutcome,
 }
 
 impl CutSetSearch<'_, '_> {
@@ -117,7 +116,7 @@ impl CutSetSearch<'_, '_> {
         Ok(())
     }
 
-    /// What is allowed for each question.
+    /// The timeout of each query.
     fn call_time(&self) -> Duration {
         call_time(self.question.cores.verify_timeout, Duration::ZERO)
     }
@@ -169,7 +168,7 @@ impl CutSetSearch<'_, '_> {
         self.say(Level::Info, message)
     }
 
-    /// There is no cut set, or none was found.
+    /// Tells that there is no cut set, or that none was found.
     fn none(&mut self, none: NoElementSet) -> io::Result<()> {
         self.outcome.incomplete += usize::from(none.unknown);
         let mut unfinished = self.place.control.unfinished();
@@ -177,7 +176,7 @@ impl CutSetSearch<'_, '_> {
         self.place.out.tell(&Event::NoElementSet(&none))
     }
 
-    /// Shows a cut set, once a run has shown what it does.
+    /// Tells a cut set, after a counterexample has confirmed it.
     fn found(
         &mut self,
         found: &CutSet,
@@ -216,7 +215,7 @@ impl CutSetSearch<'_, '_> {
         }
     }
 
-    /// The two semantics disagree.
+    /// Reports that the two semantics disagree, an internal error.
     fn wrong(&mut self, message: String) -> io::Result<()> {
         self.outcome.errors += 1;
         self.say(Level::Fatal, format!("internal error: {message}"))

@@ -9,7 +9,7 @@ use super::{PostAnalysis, PostContext, When};
 use crate::analysed::Analysed;
 use crate::learnt_options::LearntOptions;
 use crate::output_folder::OutputFolder;
-use crate::tally::Outcome;
+use crate::tally::PostOutcome;
 
 const NAME: PostAnalysisName = PostAnalysisName {
     name: "invariants",
@@ -23,7 +23,7 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// If they are asked for.
+    /// `None` unless options ask for invariants.
     pub fn of(options: &LearntOptions) -> Option<Invariants> {
         let wanted = options.print_invs || options.log_invs;
         wanted.then(|| Invariants {
@@ -41,9 +41,9 @@ impl PostAnalysis for Invariants {
         When::EveryAnalysis
     }
 
-    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome> {
         let Some(texts) = analysed.invariants else {
-            return Ok(Outcome::default());
+            return Ok(PostOutcome::default());
         };
         if texts.proofs.is_empty() {
             if !analysed.results.is_empty() {
@@ -51,10 +51,10 @@ impl PostAnalysis for Invariants {
                 let message = format!("no invariants of {name}: none of its properties is proved");
                 context.out.log(Level::Warn, "supervisor", message)?;
             }
-            return Ok(Outcome::default());
+            return Ok(PostOutcome::default());
         }
         let (node, out) = (analysed.name(), &mut *context.out);
-        let mut outcome = Outcome::default();
+        let mut outcome = PostOutcome::default();
         if self.options.print_invs {
             out.tell(&Event::PostAnalysisStart(NAME))?;
             for proof in &texts.proofs {
@@ -90,19 +90,17 @@ fn lines(proof: &ProofText) -> Vec<String> {
     let mut lines = proof.invariants.clone();
     match proof.left_out {
         0 => {}
-        1 => lines.push("(and one that cannot be texts in terms of streams)".to_owned()),
-        n => lines.push(format!(
-            "(and {n} that cannot be texts in terms of streams)"
-        )),
+        1 => lines.push("(and one that cannot be said in terms of streams)".to_owned()),
+        n => lines.push(format!("(and {n} that cannot be said in terms of streams)")),
     }
     lines
 }
 
-/// Writes a contract to the output folder; says so, or why not.
+/// Writes a contract to the output folder; returns the message about it.
 fn log(node: &str, contract: &ContractText, folder: &OutputFolder) -> (Level, String) {
     let left_out = match contract.left_out {
         0 => String::new(),
-        n => format!("; {n} cannot be texts in a contract of the node"),
+        n => format!("; {n} cannot be said in a contract of the node"),
     };
     if contract.text.is_empty() {
         let message = format!("there are no invariants of {node} to write to a file{left_out}");

@@ -1,5 +1,5 @@
-//! Analyses of results: what is made of proofs and counterexamples once an analysis has
-//! ended (chapter 12 of Kind 2's documentation).
+//! Post-analyses: work on the proofs and counterexamples of an analysis that has ended (chapter 12
+//! of Kind 2's documentation).
 //!
 //! A post-analysis is a type with a [`PostAnalysis`], an options struct that is also its
 //! command line, and a line in the table below.
@@ -23,7 +23,7 @@ use crate::listener::Listener;
 use crate::model::Model;
 use crate::output_folder::OutputFolder;
 use crate::request::Request;
-use crate::tally::{Outcome, Tally};
+use crate::tally::{PostOutcome, Tally};
 
 pub use certificates::{
     CertificateOptions, FRONT_END, Found, INVARIANCE, certified_options, clear_certificates,
@@ -37,29 +37,29 @@ pub use mutants::{MutationOptions, MutationRecord};
 pub enum When {
     /// After each analysis of a system.
     EveryAnalysis,
-    /// After the last one: there is no refinement to come.
+    /// After the last analysis of a node, which no refinement follows.
     LastAnalysis,
 }
 
-/// What engines must not do, so that their proofs are of use.
+/// Features of the engines that must be off, so that the post-analysis can use the proofs.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SwitchedOff {
-    /// Proofs along some paths only.
+    /// Compression of paths: it proves properties along some paths only.
     pub compression: bool,
-    /// Properties to be reached.
+    /// Reachability properties.
     pub reachability: bool,
 }
 
-/// What a post-analysis works with.
+/// What a post-analysis needs of the run.
 pub struct PostContext<'p> {
     pub control: &'p Control,
     pub folder: &'p OutputFolder,
     pub out: &'p mut dyn Listener,
 }
 
-/// Something that is made of the results of an analysis.
+/// Work on the results of an analysis.
 pub trait PostAnalysis {
-    /// Who speaks, in messages.
+    /// The name of the post-analysis in messages.
     fn source(&self) -> &'static str;
 
     fn when(&self) -> When {
@@ -70,7 +70,8 @@ pub trait PostAnalysis {
         SwitchedOff::default()
     }
 
-    /// What is said before the first analysis; with cut sets, nothing is proved.
+    /// Messages before the first analysis. A search for cut sets proves nothing, so most
+    /// post-analyses then have no input.
     fn announce(&self, _finds_cut_sets: bool) -> Vec<(Level, &'static str, String)> {
         Vec::new()
     }
@@ -78,17 +79,17 @@ pub trait PostAnalysis {
     /// Before the first analysis.
     fn begin(&mut self, _model: &Model, _control: &Control) {}
 
-    /// What it is called when it is stopped: "the search for cores".
+    /// Its name in the message that it was stopped: "the search for cores".
     fn title(&self) -> Option<&'static str> {
         None
     }
 
-    /// Why it does not run on these results, if it does not.
+    /// The reason why it does not run on these results, if there is one.
     fn obstacle(&self, _analysed: &Analysed) -> Option<String> {
         None
     }
 
-    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome>;
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome>;
 
     /// After all analyses.
     fn end(&mut self, _place: &mut PostContext, _tally: &mut Tally) -> io::Result<()> {
@@ -96,8 +97,8 @@ pub trait PostAnalysis {
     }
 }
 
-/// The table: options, and the post-analysis that they are of, in the order in which they
-/// run. Cut sets are an analysis of their own.
+/// The table: options and their post-analysis, in the order in which they run. The search for cut
+/// sets is an analysis of its own.
 macro_rules! analyses {
     ($($(#[$doc:meta])* $field:ident: $options:ty $(=> $analysis:expr)?;)*) => {
         /// The options of all post-analyses, and of cut sets.

@@ -1,4 +1,5 @@
-//! A run: one analysis after the other, and what is made of their results.
+//! A run of the tool: the analyses of a plan, one after the other, and the post-analyses of their
+//! results.
 
 mod one_analysis;
 
@@ -25,8 +26,8 @@ use crate::request::Request;
 use crate::tally::Tally;
 use crate::unfinished::not_analysed;
 
-/// Does what is asked of a model, and tells of it; with one thread in the same way every
-/// time. An error is one of the listener.
+/// Runs the analyses that a request asks for, and tells the listener their events; with one thread,
+/// the same events in every run. An error is one that the listener has returned.
 pub fn run(
     model: &Model,
     request: Request,
@@ -100,27 +101,27 @@ struct Session<'s> {
     request: &'s Request,
     control: &'s Control,
     out: &'s mut dyn Listener,
-    /// What post-analyses switch off.
+    /// What the engines must not do, so that post-analyses can use their proofs.
     off: SwitchedOff,
     costs: Costs,
     advice: AdviceFile,
     tally: Tally,
-    /// What the last analysis has proved on the way.
+    /// The lemmas of the last analysis.
     lemmas: Lemmas,
     /// When the analysis at hand has to end.
     deadline: Option<Instant>,
-    /// What was proved of nodes, for their callers.
+    /// The lemmas of nodes, for the analyses of their callers.
     node_lemmas: Arc<NodeLemmas>,
-    /// The invariants of the last analysis.
+    /// The invariants of the proofs of the last analysis, as text.
     texts: Option<InvariantTexts>,
-    /// The first failure to tell.
+    /// The first error of the listener.
     failed: Option<io::Error>,
 }
 
 type PostAnalyses = [Box<dyn PostAnalysis>];
 
 impl Session<'_> {
-    /// One analysis after the other, and what they have come to.
+    /// Runs one analysis after the other, and tells the results of all nodes at the end.
     fn all(&mut self, plan: &mut AnalysisPlan, post: &mut PostAnalyses) -> io::Result<()> {
         while let Some(analysis) = plan.next_analysis() {
             let waiting = plan.waiting().into_iter();
@@ -156,7 +157,7 @@ impl Session<'_> {
         self.out.tell(&Event::Nodes(&nodes))
     }
 
-    /// An analysis, and what is made of its results.
+    /// Runs an analysis, and the post-analyses of its results.
     fn analysis_and_post_analyses(
         &mut self,
         plan: &mut AnalysisPlan,
@@ -206,7 +207,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The nodes that there was no time for, or that cannot be analysed, are not proved.
+    /// Tells of the nodes that were not analysed, for lack of time or because they cannot be, as
+    /// unproved.
     fn tell_left(&mut self, plan: &AnalysisPlan) -> io::Result<()> {
         self.control.unfinished().waiting.clear();
         for id in plan.waiting() {
@@ -234,7 +236,7 @@ impl Session<'_> {
         self.model.program.node(id).name.to_string()
     }
 
-    /// The options of an analysis; its time begins now.
+    /// The options of an analysis; its timeout starts now.
     fn options(&self, analysis: &Analysis) -> AnalysisOptions {
         let request = self.request;
         let mut settings = request.settings.clone();
@@ -260,7 +262,7 @@ impl Session<'_> {
         }
     }
 
-    /// Which failures violate the properties; `false` if the node cannot be analysed.
+    /// Searches for cut sets; `false` if the node cannot be analysed.
     fn cut_sets(&mut self, analysis: &Analysis) -> io::Result<bool> {
         let Some(options) = &self.request.cut_sets else {
             return Ok(true);
@@ -290,12 +292,12 @@ impl Session<'_> {
             cores: &self.request.post.cores,
             costs: &self.costs,
         };
-        let mut place = PostContext {
+        let mut context = PostContext {
             control: self.control,
             folder: &self.request.folder,
             out: self.out,
         };
-        let outcome = cut_sets::run(&question, &analysed, &mut place)?;
+        let outcome = cut_sets::run(&question, &analysed, &mut context)?;
         let mut unfinished = self.control.unfinished();
         (unfinished.search, unfinished.analysis) = (None, None);
         unfinished.sets.clear();
@@ -305,19 +307,19 @@ impl Session<'_> {
     }
 }
 
-/// Runs a post-analysis, unless something is in its way.
+/// Runs a post-analysis, unless it has an obstacle, which is told instead.
 fn post_analysis(
     following: &mut dyn PostAnalysis,
     analysed: &Analysed,
-    place: &mut PostContext,
-) -> io::Result<crate::tally::Outcome> {
+    context: &mut PostContext,
+) -> io::Result<crate::tally::PostOutcome> {
     if let Some(title) = following.title() {
         let name = format!("{title} of {}", analysed.name());
-        place.control.search(following.source(), name);
+        context.control.search(following.source(), name);
     }
     if let Some(obstacle) = following.obstacle(analysed) {
-        place.out.log(Level::Warn, following.source(), obstacle)?;
+        context.out.log(Level::Warn, following.source(), obstacle)?;
         return Ok(Default::default());
     }
-    following.run(analysed, place)
+    following.run(analysed, context)
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::time::Instant;
 
 use analysis::{
-    Analysis, AnalysisEvent, AnalysisOptions, Engine, Lemmas, Outcome as Verdict, PropertyResult,
-    Stage, analyse,
+    Analysis, AnalysisEvent, AnalysisOptions, Engine, Lemmas, Outcome, PropertyResult, Stage,
+    analyse,
 };
 use lang::Program;
 use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
@@ -17,20 +17,20 @@ use crate::distance;
 use crate::narrate;
 use crate::unfinished::OpenAnalysis;
 
-/// What is known of an analysis that is running.
+/// The state of an analysis that is running.
 struct Running {
     start: Instant,
-    /// The engines that have decided something, once for each property.
+    /// The engine of each decided property.
     decided: Vec<Engine>,
     warnings: usize,
-    /// By property: where induction failed last.
+    /// By property: the k and the path of the last failed induction.
     failures: HashMap<String, (usize, Block)>,
-    /// What is texts before anything else, until it is texts.
+    /// The head of the analysis, until it is told: it comes before all other events.
     head: Option<AnalysisReport>,
 }
 
 impl Session<'_> {
-    /// Notes that an analysis begins, in case that it does not end.
+    /// Records that an analysis begins, so that the watchdog can tell of it if it does not end.
     pub(super) fn open_analysis(&self, program: &Program, analysis: &Analysis, is_told: bool) {
         let mut open = OpenAnalysis::new(program.clone(), self.name(analysis.top));
         if is_told {
@@ -40,7 +40,7 @@ impl Session<'_> {
         self.control.unfinished().analysis = Some(open);
     }
 
-    /// What is texts when an analysis begins.
+    /// The head of an analysis.
     pub(super) fn head(&self, analysis: &Analysis, program: &Program) -> AnalysisReport {
         let (concrete, abstracted) = callees(program, analysis.top);
         let proved = analysis.proved.iter();
@@ -56,8 +56,7 @@ impl Session<'_> {
         }
     }
 
-    /// Runs an analysis. One without a property is not worth a word where all
-    /// nodes are analysed.
+    /// Runs an analysis. Where all nodes are analysed, one without properties is not told of.
     pub(super) fn analysis(
         &mut self,
         analysis: &Analysis,
@@ -107,7 +106,7 @@ impl Session<'_> {
         }
     }
 
-    /// Tells of what happens during an analysis.
+    /// Turns an event of the analysis into events for the listener.
     fn on_event(
         &mut self,
         program: &Program,
@@ -250,7 +249,7 @@ impl Session<'_> {
         })
     }
 
-    /// Counts the results of an analysis, and sums them up.
+    /// Adds the results of an analysis to the tally, and tells the summary.
     fn conclude(
         &mut self,
         program: &Program,
@@ -299,19 +298,19 @@ impl Session<'_> {
         self.out.log(level, "supervisor", message)
     }
 
-    /// What a proof rests on.
+    /// Tells what the proof of a property rests on.
     fn explain(&mut self, result: &PropertyResult) -> io::Result<()> {
         match &result.outcome {
-            Verdict::Valid(evidence) | Verdict::Unreachable(evidence) => {
+            Outcome::Valid(evidence) | Outcome::Unreachable(evidence) => {
                 let message = narrate::evidence(&result.property.name, evidence.kind());
                 self.say(Level::Debug, message)
             }
-            Verdict::Falsified(_) | Verdict::Reachable(_) | Verdict::Unknown(_) => Ok(()),
+            Outcome::Falsified(_) | Outcome::Reachable(_) | Outcome::Unknown(_) => Ok(()),
         }
     }
 
-    /// Keeps a failure to tell. Nobody listens any more: there is no reason to
-    /// go on.
+    /// Keeps an error of the listener and interrupts the run: its events can no longer be
+    /// delivered.
     fn keep(&mut self, told: io::Result<()>) {
         if let Err(error) = told {
             self.failed.get_or_insert(error);

@@ -1,9 +1,8 @@
 //! The files of certificates, in the output folder.
 //!
-//! They speak of the last run, and of nothing else: what an earlier run has left is
-//! removed before a run begins. A certificate is there as a whole or not at all: its
-//! files are written to another folder, and moved to their place, the script last.
-//! What others have put beside them stays.
+//! They belong to the last run: the certificates of earlier runs are removed before a run begins.
+//! All files of a certificate are there, or none: they are written to a temporary folder, and moved
+//! to their place, the script last. Other files in the folder stay.
 
 use std::fs;
 use std::io;
@@ -16,11 +15,11 @@ use crate::atomic_write::{self, is_unfinished, unfinished, unwritten};
 /// The folder of certificates, in the output folder.
 pub const FOLDER: &str = "certif";
 
-/// What the files of a certificate begin with, and those of the front end's.
+/// The stem of the files of a certificate, and of the front-end certificate.
 pub const INVARIANCE: &str = "certificate";
 pub const FRONT_END: &str = "FEC.kind2.out/certif/FECC";
 
-/// What they end with, the last one last.
+/// The ends of the file names; the script is written last.
 const PRELUDE: &str = "_prelude.smt2";
 const CHECKER: &str = "_checker";
 const SCRIPT: &str = ".smt2";
@@ -63,7 +62,7 @@ fn name(stem: &str) -> &str {
     stem.rsplit('/').next().unwrap_or(stem)
 }
 
-/// The files of a certificate, as someone has left them.
+/// The files of a certificate that is to be checked.
 pub struct Found {
     /// What it is called in messages.
     pub name: &'static str,
@@ -108,7 +107,7 @@ pub fn write(folder: &Path, scripts: &Scripts) -> io::Result<()> {
         }
         moved
     });
-    // What is left of it has no use any more.
+    // Removes the rest of the temporary folder.
     let _ = fs::remove_dir_all(&staged);
     written.map_err(|error| unwritten(folder, &error))
 }
@@ -130,7 +129,7 @@ fn install(staged: &Path, folder: &Path, files: &[File]) -> io::Result<()> {
         let path = folder.join(&file.path);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
         match fs::symlink_metadata(&path) {
-            // What others have put there is kept, whatever it is.
+            // A path that exists may be a link or a device, and is written as `atomic_write` does.
             Ok(_) => atomic_write::write_held(&path, &file.text)?,
             Err(_) => fs::rename(staged.join(&file.path), path)?,
         }
@@ -149,8 +148,8 @@ fn make_executable(_: &fs::File) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the certificates of earlier runs from an output folder, and what a process
-/// that was killed has not finished. Nothing else is touched.
+/// Removes the certificates of earlier runs from an output folder, and temporary folders of
+/// processes that were killed. Nothing else is removed.
 pub fn clear(output: &Path) -> io::Result<()> {
     let _writing = atomic_write::writing();
     let certificates = output.join(FOLDER);
@@ -166,7 +165,7 @@ pub fn clear(output: &Path) -> io::Result<()> {
         fs::remove_dir_all(&path).map_err(|error| unremoved(&path, &error))?;
     }
     let mut removed = false;
-    // The folder of all is the last one, and empty by then.
+    // The folder of all certificates comes last, and is empty by then.
     for folder in folders {
         removed |= remove_certificate(&folder);
         if removed {
@@ -207,7 +206,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Did Kindred write this script?
 fn is_ours(path: &Path) -> bool {
-    // Who reads a pipe or a device may wait for ever.
+    // Reading a pipe or a device may block forever.
     if !path.is_file() {
         return false;
     }
@@ -215,8 +214,8 @@ fn is_ours(path: &Path) -> bool {
     is_certificate(&String::from_utf8_lossy(&text))
 }
 
-/// Removes the files of a certificate, if there are any. Scripts go last: as long as one
-/// is there, it tells whose files they are.
+/// Removes the files of a certificate, if there are any. The scripts are removed last: as long as
+/// one is there, it shows that the files are Kindred's.
 fn remove_certificate(folder: &Path) -> bool {
     let mut removed = false;
     for stem in [FRONT_END, INVARIANCE] {
@@ -236,7 +235,7 @@ fn remove_certificate(folder: &Path) -> bool {
 fn remove_empty(folder: &Path) {
     let mut place = Path::new(FRONT_END);
     while let Some(parent) = place.parent() {
-        // It may hold what others need.
+        // The folder may hold files of others; then it stays.
         let _ = fs::remove_dir(folder.join(parent));
         place = parent;
     }

@@ -1,4 +1,4 @@
-//! Certificates of what an analysis has proved, in files.
+//! Writes certificates of the proofs of an analysis.
 
 mod files;
 mod options;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use analysis::{Outcome as Verdict, PropertyResult};
+use analysis::{Outcome, PropertyResult};
 use artifacts::certificate::{
     Certificate, Effort, Failure, Known, Query, Script, Subject, certified, prove,
 };
@@ -22,7 +22,7 @@ use system::PropertyKind;
 
 use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::{Analysed, canonical};
-use crate::tally::Outcome;
+use crate::tally::PostOutcome;
 use files::{FOLDER, Scripts, write};
 
 pub use files::{FRONT_END, Found, INVARIANCE, clear as clear_certificates, script as script_path};
@@ -34,8 +34,8 @@ const NAME: PostAnalysisName = PostAnalysisName {
     in_schema: true,
 };
 
-/// The options with which a system is certified: nothing is taken for granted, and
-/// there is nothing but invariants.
+/// The options with which a system is certified: it assumes nothing that was proved before, and has
+/// no reachability properties.
 pub fn certified_options(options: &lower::LowerOptions) -> lower::LowerOptions {
     lower::LowerOptions {
         all_streams: false,
@@ -49,7 +49,7 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// If they are asked for.
+    /// `None` unless options ask for certificates.
     pub fn of(options: &CertificateOptions) -> Option<Certificates> {
         options.wanted.then(|| Certificates {
             options: options.clone(),
@@ -62,7 +62,7 @@ impl PostAnalysis for Certificates {
         "certif"
     }
 
-    /// A proof along some paths only is no invariant.
+    /// A proof along some paths only gives no k-inductive invariant.
     fn switches_off(&self) -> SwitchedOff {
         SwitchedOff {
             compression: true,
@@ -83,14 +83,14 @@ impl PostAnalysis for Certificates {
     }
 
     /// Where several nodes are analysed, each has a folder of its own.
-    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome> {
         let name = analysed.name();
         let mut below = PathBuf::from(FOLDER);
         if analysed.one_of_many {
             below.push(name);
         }
         context.control.post_analysis_start(NAME, context.out)?;
-        let mut outcome = Outcome::default();
+        let mut outcome = PostOutcome::default();
         let path = context.folder.path().join(below);
         let mut messages = Vec::new();
         match scripts(&self.options, analysed) {
@@ -138,20 +138,21 @@ impl PostAnalysis for Certificates {
     }
 }
 
-/// Why nothing is written.
+/// Why no certificate is written.
 enum Refusal {
-    /// There can be none.
+    /// A certificate is impossible.
     Known(String),
-    /// There may be one, that was not found in time.
+    /// No certificate was found in time.
     Unfinished(String),
-    /// That does not happen.
+    /// An internal error.
     Bug(String),
 }
 
-/// What is written of an analysis.
+/// The certificates of an analysis.
 struct Written {
     invariance: Script,
-    /// That the system is that of the model; or why there is none.
+    /// The front-end certificate, which shows that the system is that of the model; or why there is
+    /// none.
     front_end: Result<Script, NoFrontEnd>,
 }
 
@@ -170,7 +171,7 @@ impl Written {
     }
 }
 
-/// Certificates that the solver accepts.
+/// Makes the certificates, and has the solver check them.
 fn scripts(options: &CertificateOptions, analysed: &Analysed) -> Result<Written, Refusal> {
     let (program, sources, top) = (analysed.program, analysed.sources(), analysed.top);
     if let Some(why) = obstacle(program, top, analysed.results) {
@@ -235,7 +236,7 @@ fn uncovered(what: &NotCovered, sources: &SourceMap) -> String {
     format!("its second translation does not cover {what}")
 }
 
-/// Which analysis of which node this is.
+/// The node and the abstraction that a certificate names.
 fn subject(program: &Program, top: NodeId) -> Subject {
     let below = analysis::below(program, top, &BTreeSet::new());
     let nodes = below.into_iter().map(|id| program.node(id));
@@ -247,7 +248,7 @@ fn subject(program: &Program, top: NodeId) -> Subject {
 }
 
 fn is_valid(result: &PropertyResult) -> bool {
-    matches!(result.outcome, Verdict::Valid(_))
+    matches!(result.outcome, Outcome::Valid(_))
 }
 
 /// Why there can be no certificate.
@@ -296,7 +297,7 @@ fn sentence(failure: &Failure) -> String {
     }
 }
 
-/// The script, if a solver gives the three answers that others shall find.
+/// The script, if the solver answers `unsat` to all its queries.
 fn accepted(what: &str, script: Script, deadline: Option<Instant>) -> Result<Script, Refusal> {
     for query in Query::ALL {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));

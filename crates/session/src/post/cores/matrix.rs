@@ -10,7 +10,7 @@ use traceability::{Model, Set};
 use crate::analysed::Analysed;
 use crate::elements::{Elements, Selection, describe};
 
-/// What the elements are to one property.
+/// The column of one property: how it needs each element.
 pub struct Column {
     property: String,
     /// By position in the model.
@@ -39,7 +39,7 @@ fn need(cores: &Cores, exact: bool, at: usize) -> Need {
     }
 }
 
-/// The matrix of what was found.
+/// The matrix of the cores that were found.
 pub fn matrix(
     analysed: &Analysed,
     selection: &Selection,

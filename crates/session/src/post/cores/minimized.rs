@@ -1,4 +1,4 @@
-//! Programs with what a core has and without the other elements.
+//! Writes programs that consist of the elements of a core.
 
 use std::collections::HashSet;
 use std::io;
@@ -38,7 +38,7 @@ impl Programs {
         self.style.is_some()
     }
 
-    /// Writes the program of a core; says where.
+    /// Writes the program of a core; returns the path.
     pub fn write(
         &mut self,
         analysed: &Analysed,
@@ -60,7 +60,7 @@ impl Programs {
     }
 }
 
-/// What a core does without in all instances.
+/// The parts that a core lacks in all instances.
 fn removed(
     analysed: &Analysed,
     selection: &Selection,

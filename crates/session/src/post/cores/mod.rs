@@ -6,7 +6,7 @@ mod options;
 
 use std::io;
 
-use analysis::{Outcome as Verdict, PropertyResult};
+use analysis::{Outcome, PropertyResult};
 use results::{ElementSet, Event, Level, NoElementSet, PostAnalysisName, SetClass};
 use smt::clock::Moment;
 use system::{Element, PropertyId};
@@ -17,7 +17,7 @@ use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::Analysed;
 use crate::elements::{Elements, IvcStreams, Selection, call_time, sentence, work};
 use crate::request::Request;
-use crate::tally::Outcome;
+use crate::tally::PostOutcome;
 use matrix::Column;
 use minimized::Programs;
 
@@ -36,7 +36,7 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// If they are asked for.
+    /// `None` unless options ask for cores.
     pub fn of(options: &CoreOptions, request: &Request) -> Option<Cores> {
         options.is_wanted().then(|| Cores {
             options: options.clone(),
@@ -72,14 +72,14 @@ impl PostAnalysis for Cores {
     }
 
     fn obstacle(&self, analysed: &Analysed) -> Option<String> {
-        let is_valid = |result: &PropertyResult| matches!(result.outcome, Verdict::Valid(_));
+        let is_valid = |result: &PropertyResult| matches!(result.outcome, Outcome::Valid(_));
         let results = analysed.results;
         let is_proved = !results.is_empty() && results.iter().all(is_valid);
         let name = analysed.name();
         (!is_proved).then(|| format!("no core of {name}: not all of its properties are proved"))
     }
 
-    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome> {
         let (options, main) = (&self.options, analysed.name());
         let named = IvcStreams::of(analysed.program, analysed.top);
         let wanted = |element: &Element| {
@@ -90,7 +90,7 @@ impl PostAnalysis for Cores {
             wanted: &wanted,
         };
         context.control.post_analysis_start(NAME, context.out)?;
-        let mut outcome = Outcome {
+        let mut outcome = PostOutcome {
             errors: 0,
             incomplete: 1,
         };
@@ -110,7 +110,7 @@ impl PostAnalysis for Cores {
                 columns: Vec::new(),
                 programs: &mut self.programs,
                 context,
-                outcome: Outcome::default(),
+                outcome: PostOutcome::default(),
             };
             search.run()?;
             outcome = search.outcome;
@@ -135,7 +135,7 @@ struct CoreSearch<'s, 'p> {
     columns: Vec<Column>,
     programs: &'s mut Programs,
     context: &'s mut PostContext<'p>,
-    outcome: Outcome,
+    outcome: PostOutcome,
 }
 
 impl CoreSearch<'_, '_> {
@@ -232,7 +232,7 @@ impl CoreSearch<'_, '_> {
         self.tell_work(&verifier)
     }
 
-    /// Does not show what does not stand up to a second look.
+    /// Reports a core whose proof was not confirmed as an internal error, and does not show it.
     fn refuse(&mut self, found: &Found) -> io::Result<()> {
         self.outcome.errors += 1;
         let count = found.set.len();

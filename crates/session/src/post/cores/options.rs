@@ -128,12 +128,12 @@ impl CoreOptions {
         here && (self.category.is_empty() || self.category.iter().any(|c| c.has(element)))
     }
 
-    /// Are cores wanted? Who wants something made of them does.
+    /// Are cores asked for? An option that uses them asks for them too.
     pub fn is_wanted(&self) -> bool {
         self.ivc || self.traces() || self.minimize != Minimize::No
     }
 
-    /// Is what each property needs wanted?
+    /// Is the traceability matrix asked for?
     pub fn traces(&self) -> bool {
         self.matrix || self.html
     }

@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::{Candidates, Mutant, NoCounterexample, Outcome as PropertyVerdict, PreparedMutants};
+use analysis::{Candidates, Mutant, NoCounterexample, Outcome, PreparedMutants};
 use lower::Part;
 use results::{
     Block, EquationReport, Event, Level, MutantReport, MutantVerdict, MutationReport,
@@ -25,7 +25,7 @@ use crate::analysed::Analysed;
 use crate::control::Control;
 use crate::elements::{Elements, Selection, call_time};
 use crate::model::Model;
-use crate::tally::{Outcome, Tally};
+use crate::tally::{PostOutcome, Tally};
 use progress::Progress;
 
 pub use options::MutationOptions;
@@ -43,14 +43,14 @@ pub struct Mutants {
 }
 
 impl Mutants {
-    /// If they are asked for.
+    /// `None` unless options ask for mutants.
     pub fn of(options: &MutationOptions) -> Option<Mutants> {
         options.is_wanted().then(|| Mutants {
             options: options.clone(),
         })
     }
 
-    /// None of the mutants of a node can be judged.
+    /// Records that the mutants of a node cannot be judged.
     fn judge_none(
         &self,
         analysed: &Analysed,
@@ -98,7 +98,7 @@ impl PostAnalysis for Mutants {
         Some("the search for mutants")
     }
 
-    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<Outcome> {
+    fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome> {
         let (program, top) = (analysed.program, analysed.top);
         let (sources, mutators) = (analysed.sources(), self.options.mutators());
         let lowering = &analysed.options.lower;
@@ -108,7 +108,7 @@ impl PostAnalysis for Mutants {
                 self.judge_none(analysed, None, context);
                 let message = format!("no mutants of {}: {}", analysed.name(), unsupported.0);
                 context.out.log(Level::Warn, "mutation", message)?;
-                return Ok(Outcome::default());
+                return Ok(PostOutcome::default());
             }
         };
         let properties = proved(&prepared, analysed);
@@ -119,7 +119,7 @@ impl PostAnalysis for Mutants {
             prepared: &prepared,
             properties,
             context,
-            outcome: Outcome::default(),
+            outcome: PostOutcome::default(),
         };
         if is_judged {
             search
@@ -141,10 +141,10 @@ impl PostAnalysis for Mutants {
         let name = analysed.name();
         let message = format!("no mutants of {name}: none of its properties is proved");
         context.out.log(Level::Warn, "mutation", message)?;
-        Ok(Outcome::default())
+        Ok(PostOutcome::default())
     }
 
-    /// Writes the files about mutants, and sees whether enough are killed.
+    /// Tells all mutants, for files, and checks the threshold.
     fn end(&mut self, context: &mut PostContext, tally: &mut Tally) -> io::Result<()> {
         let mut unfinished = context.control.unfinished();
         let Some(mutants) = unfinished.mutants.take() else {
@@ -161,7 +161,7 @@ fn proved(prepared: &PreparedMutants, analysed: &Analysed) -> Vec<PropertyId> {
     let is_proved = |id: &PropertyId| {
         let mut results = analysed.results.iter();
         results.any(|result| {
-            let is_valid = matches!(result.outcome, PropertyVerdict::Valid(_));
+            let is_valid = matches!(result.outcome, Outcome::Valid(_));
             result.origin == *prepared.origin(*id) && is_valid
         })
     };
@@ -178,7 +178,7 @@ struct MutantSearch<'s, 'p> {
     prepared: &'s PreparedMutants,
     properties: Vec<PropertyId>,
     context: &'s mut PostContext<'p>,
-    outcome: Outcome,
+    outcome: PostOutcome,
 }
 
 impl MutantSearch<'_, '_> {
@@ -212,7 +212,7 @@ impl MutantSearch<'_, '_> {
         self.conclude(start)
     }
 
-    /// Takes note of what is known of a mutant, and tells how far the search is.
+    /// Records the result of a mutant, and tells the progress.
     fn learn(
         &mut self,
         at: usize,
@@ -244,7 +244,7 @@ impl MutantSearch<'_, '_> {
         self.say(Level::Info, sentence)
     }
 
-    /// Shows what has become of the mutants.
+    /// Tells the results of the mutants.
     fn conclude(&mut self, start: Instant) -> io::Result<()> {
         let mut unfinished = self.context.control.unfinished();
         let Some(record) = &mut unfinished.mutants else {
@@ -268,7 +268,7 @@ impl MutantSearch<'_, '_> {
         Ok(())
     }
 
-    /// The report before any mutant is settled.
+    /// The report before any mutant is judged.
     fn unsettled(&self, chosen: &[usize]) -> MutationReport {
         let nobody = |at: &usize| {
             let settled = Settled {
@@ -294,7 +294,7 @@ impl MutantSearch<'_, '_> {
         }
     }
 
-    /// The mutants in question: all, or those within a core.
+    /// The mutants to judge: all, or those within a core.
     fn chosen(&mut self) -> io::Result<Vec<usize>> {
         let all = 0..self.prepared.mutants.len();
         if !self.options.within_core {
@@ -353,8 +353,8 @@ impl MutantSearch<'_, '_> {
         }
     }
 
-    /// Every run that kills a mutant is one of the mutant's program. Gives back the
-    /// shortest, with the property that it violates.
+    /// Replays every run that kills a mutant on the mutant's program. Returns the shortest one,
+    /// with the property that it violates.
     fn replay(&mut self, at: usize, settled: &Settled) -> io::Result<Option<(String, Block)>> {
         let mut shortest: Option<(usize, String, Trace)> = None;
         for (id, effect) in self.properties.clone().into_iter().zip(&settled.effects) {
@@ -442,10 +442,10 @@ impl MutantSearch<'_, '_> {
     }
 }
 
-/// More are not worth the time that it takes to try them on each mutant.
+/// The largest number of lemmas to try on each mutant: more cost more time than they save.
 const MAX_LEMMAS: usize = 100;
 
-/// What the scores do not say.
+/// Warnings about properties that kill no mutant, and about mutants that are undecided or left out.
 fn warnings(prepared: &PreparedMutants, report: &MutationReport) -> Vec<String> {
     let mut warnings: Vec<String> = report.unsettled().into_iter().collect();
     for (name, kills) in report.kills() {

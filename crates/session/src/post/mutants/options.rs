@@ -72,7 +72,8 @@ fn named(name: &str) -> Result<NamedMutators, String> {
 }
 
 impl MutationOptions {
-    /// Are mutants wanted? Who wants something made of them does, unless told otherwise.
+    /// Are mutants asked for? An option that uses them asks for them too, unless `--mutation false`
+    /// is given.
     pub fn is_wanted(&self) -> bool {
         let files = [&self.json, &self.csv, &self.html];
         let of_use = self.threshold.is_some()

@@ -1,4 +1,4 @@
-//! How far the search for mutants is, now and then.
+//! Progress messages of the mutation analysis.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ pub struct Progress {
     told: Instant,
 }
 
-/// The least time between two sentences.
+/// The least time between two messages.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Progress {
@@ -22,7 +22,7 @@ impl Progress {
         }
     }
 
-    /// What to say of what is known, if it is time.
+    /// The next message, if it is time for one.
     pub fn sentence(&mut self, report: &MutationReport) -> Option<String> {
         if self.told.elapsed() < MIN_INTERVAL {
             return None;

@@ -1,8 +1,8 @@
-//! The mutants of all analyses so far, and the score that is asked for.
+//! The mutants of all analyses so far, and the threshold for their score.
 //!
-//! A score is a promise to whoever lets a script depend on it: what was not settled, or
-//! not even looked at, counts as not killed, and where there was nothing to judge the
-//! promise is not kept.
+//! Scripts depend on the threshold, so it is met only by mutants that were judged: a mutant that is
+//! undecided, or was not reached in time, counts as not killed, and a run that judged no mutant
+//! does not meet the threshold.
 
 use std::io;
 
@@ -17,9 +17,9 @@ use crate::tally::Tally;
 pub struct MutationRecord {
     threshold: Option<f64>,
     sources: SourceMap,
-    /// Of the analyses that are done.
+    /// The reports of the analyses that are done.
     reports: Vec<MutationReport>,
-    /// Of the one whose mutants are being settled: what is known of them so far.
+    /// The analysis whose mutants are being judged, with the results so far.
     open: Option<(Program, MutationReport)>,
     /// Nodes whose mutants could not be judged.
     unjudged: Vec<String>,
@@ -39,18 +39,17 @@ impl MutationRecord {
         }
     }
 
-    /// The mutants of a node are to be judged, sooner or later.
+    /// Records that the mutants of a node will be judged.
     pub fn expect(&mut self, node: String) {
         self.pending = Some(node);
     }
 
-    /// There are none, or they are judged.
+    /// Records that the mutants of the node are judged, or that it has none.
     pub fn is_judged(&mut self) {
         self.pending = None;
     }
 
-    /// The mutants of an analysis are about to be settled; the report has all of them
-    /// as unknown.
+    /// Begins to judge the mutants of an analysis; in the report, all are undecided.
     pub fn open(&mut self, program: &Program, report: MutationReport) {
         self.open = Some((program.clone(), report));
     }
@@ -60,7 +59,7 @@ impl MutationRecord {
         self.open.as_mut().map(|(_, report)| report)
     }
 
-    /// The analysis at hand is done, or has to be.
+    /// Ends the current analysis: it is done, or the run ends early.
     pub fn close(&mut self) -> Option<(Program, MutationReport)> {
         let pending = self.pending.take();
         let Some((program, mut report)) = self.open.take() else {
@@ -74,14 +73,14 @@ impl MutationRecord {
         Some((program, report))
     }
 
-    /// The mutants of a node cannot be judged.
+    /// Records that the mutants of a node cannot be judged.
     pub fn judge_none(&mut self, node: &str, report: Option<MutationReport>) {
         self.pending = None;
         self.unjudged.push(node.to_owned());
         self.reports.extend(report);
     }
 
-    /// Tells of all mutants, for files, and whether enough of them are killed.
+    /// Tells all mutants, for files, and whether the threshold is met.
     pub fn tell_end(&self, tally: &mut Tally, out: &mut dyn Listener) -> io::Result<()> {
         out.tell(&Event::AllMutants {
             reports: &self.reports,
@@ -94,7 +93,7 @@ impl MutationRecord {
         Ok(())
     }
 
-    /// Why the score that was asked for is not reached, if it is not.
+    /// Why the threshold is not met, if it is not.
     fn unmet(&self) -> Option<String> {
         let threshold = self.threshold?;
         let unmet = |why: String| {
