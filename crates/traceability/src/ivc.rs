@@ -82,7 +82,7 @@ pub fn cores(
         verifier.minimise = true;
         used = verifier.smaller(&used);
     }
-    let mut search = Search {
+    let mut search = CoreSearch {
         verifier,
         tell,
         start,
@@ -95,14 +95,14 @@ pub fn cores(
 /// The share of its time that each question gets at first.
 const FIRST_TRY: u32 = 12;
 
-struct Search<'s, 'm> {
+struct CoreSearch<'s, 'm> {
     verifier: &'s mut Verifier<'m>,
     tell: &'s mut dyn FnMut(Event<Found>),
     start: Instant,
     cores: Cores,
 }
 
-impl Search<'_, '_> {
+impl CoreSearch<'_, '_> {
     fn run(&mut self, options: &Options, used: Set) {
         if options.offline && options.all && !options.must_set {
             return self.offline();
@@ -223,21 +223,27 @@ impl Search<'_, '_> {
         (core, approximate)
     }
 
-    /// Algorithm 1, AllMIVCs, from line 3 on.
+    /// Algorithm 1, AllMIVCs, from line 4 on.
     fn all(&mut self, must: &Set, options: &Options) {
+        // Lines 5 to 7.
         if let Verified::Safe(used) = self.verify(must) {
-            // Proposition 3: the only minimal core.
+            // Proposition 3: the MUST set is the only minimal core.
             return self.found(Class::Ivc, used, false);
         }
+        // Line 4.
         let mut map = self.map(must, options);
         self.verifier.require(must);
+        // Lines 9 and 10.
         while let Some(seed) = map.maximal() {
+            // Line 11.
             match self.verify(&seed) {
+                // Lines 13 to 15.
                 Verified::Safe(used) => {
                     let (mivc, approximate) = self.minimize(used, must);
                     map.exclude_all_of(&mivc);
                     self.found(Class::Ivc, mivc, approximate);
                 }
+                // Lines 17 to 19.
                 answer => self.cores.incomplete |= !self.prune(&mut map, &seed, answer),
             }
             if self.verifier.is_late() {

@@ -38,7 +38,8 @@ pub enum Outcome {
     Incomplete,
 }
 
-/// A cut set with as few parts as any counterexample of the same length allows.
+/// Algorithm 2, ComputeLocalCutSet: a cut set with as few parts as any counterexample of the
+/// same length allows.
 /// Nothing is said of one with more than `largest` parts.
 pub fn local(
     verifier: &mut Verifier,
@@ -46,10 +47,14 @@ pub fn local(
     tell: &mut dyn FnMut(Event<CutSet>),
 ) -> Outcome {
     let start = Instant::now();
+    // Line 2: all elements may fail.
     match verifier.verify(&Set::new()) {
+        // Line 7.
         Verified::Safe(_) => Outcome::NoCutSet,
+        // Line 4.
         Verified::Unknown => Outcome::Incomplete,
         Verified::Unsafe(cut) => {
+            // Lines 9 to 17, a Max-SMT problem for counterexamples of this length.
             let least = verifier.least_cut(&Set::new(), cut.depth);
             let Cut { broken, depth } = least.unwrap_or(cut);
             if largest.is_some_and(|largest| broken.len() > largest) {
@@ -72,7 +77,7 @@ pub fn global(
     largest: Option<usize>,
     tell: &mut dyn FnMut(Event<CutSet>),
 ) -> Outcome {
-    Search::new(verifier, largest).run(true, tell)
+    CutSetSearch::new(verifier, largest).run(true, tell)
 }
 
 /// All minimal cut sets, or those with at most so many parts; the cheapest first.
@@ -81,10 +86,10 @@ pub fn all(
     largest: Option<usize>,
     tell: &mut dyn FnMut(Event<CutSet>),
 ) -> Outcome {
-    Search::new(verifier, largest).run(false, tell)
+    CutSetSearch::new(verifier, largest).run(false, tell)
 }
 
-struct Search<'s, 'm> {
+struct CutSetSearch<'s, 'm> {
     verifier: &'s mut Verifier<'m>,
     /// The sets that hit all known cores and contain no known cut set.
     map: Map,
@@ -94,10 +99,10 @@ struct Search<'s, 'm> {
     unknown: bool,
 }
 
-impl<'s, 'm> Search<'s, 'm> {
-    fn new(verifier: &'s mut Verifier<'m>, largest: Option<usize>) -> Search<'s, 'm> {
+impl<'s, 'm> CutSetSearch<'s, 'm> {
+    fn new(verifier: &'s mut Verifier<'m>, largest: Option<usize>) -> CutSetSearch<'s, 'm> {
         let parts = &verifier.model.parts;
-        Search {
+        CutSetSearch {
             map: Map::new(parts.len()),
             costs: parts.iter().map(|part| part.cost).collect(),
             verifier,

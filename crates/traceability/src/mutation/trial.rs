@@ -35,7 +35,7 @@ pub(super) struct Trial<'t> {
 
 /// What a search for violations at some step has come to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Search {
+enum Sweep {
     /// None is left to be found.
     Clear,
     /// There were some, and none is left to be found.
@@ -153,7 +153,7 @@ impl<'t> Trial<'t> {
         course.means = Means::States;
         for (_, inputs) in &found.violations {
             let given = AtStep::in_turn(inputs.iter().cloned());
-            if self.kill(course, inputs.len() - 1, &given) == Search::Killed {
+            if self.kill(course, inputs.len() - 1, &given) == Sweep::Killed {
                 self.remember(course);
             }
         }
@@ -192,18 +192,22 @@ impl<'t> Trial<'t> {
         (!is_same).then_some(terms)
     }
 
-    /// Bounded model checking as deep as the proof, runs that have killed others,
-    /// induction with the invariants that survive, longer runs.
+    /// Lines 7 to 25 of Algorithm 1: bounded model checking as deep as the proof, runs that
+    /// have killed others (not in the paper), induction with the invariants that survive,
+    /// longer runs. Each property is decided by itself: UP are the open ones.
     fn algorithm(&mut self, course: &mut Course) {
         if course.open.is_empty() {
             return;
         }
         course.means = Means::Induction;
+        // Lines 7 to 9, up to k_proof.
         self.clear(course, self.k);
         self.kill_as_before(course);
         if course.clear >= self.k {
+            // Lines 11 to 19.
             self.survive(course);
         }
+        // Lines 21 to 25, up to k_kill.
         course.means = match course.open.is_empty() {
             true => course.means,
             false => Means::LongRun,
@@ -212,7 +216,7 @@ impl<'t> Trial<'t> {
             if course.open.is_empty() || self.shared.is_late() || smt::fuel::is_empty() {
                 return;
             }
-            if self.clear(course, steps + 1) == Search::Killed {
+            if self.clear(course, steps + 1) == Sweep::Killed {
                 self.remember(course);
             }
         }
@@ -220,14 +224,14 @@ impl<'t> Trial<'t> {
 
     /// Finds the properties that fail in the first steps, beyond those that are known to
     /// violate none, unless the solver gives up. Then later steps may still violate some.
-    fn clear(&mut self, course: &mut Course, steps: usize) -> Search {
-        let mut found = Search::Clear;
+    fn clear(&mut self, course: &mut Course, steps: usize) -> Sweep {
+        let mut found = Sweep::Clear;
         for step in course.clear..steps {
             match self.kill(course, step, &[]) {
-                Search::Unknown => found = Search::Unknown,
+                Sweep::Unknown => found = Sweep::Unknown,
                 search => {
                     course.clear += usize::from(course.clear == step);
-                    found = if search == Search::Killed {
+                    found = if search == Sweep::Killed {
                         search
                     } else {
                         found
@@ -240,8 +244,8 @@ impl<'t> Trial<'t> {
 
     /// Finds the properties that fail at a step of some run on which some terms hold.
     /// Those that are still open then do not, unless the solver gives up.
-    fn kill(&mut self, course: &mut Course, step: usize, given: &[AtStep]) -> Search {
-        let mut found = Search::Clear;
+    fn kill(&mut self, course: &mut Course, step: usize, given: &[AtStep]) -> Sweep {
+        let mut found = Sweep::Clear;
         while !course.open.is_empty() {
             let fails = or(course.open.iter().map(|at| not(&self.goals[*at])));
             let mut terms = given.to_vec();
@@ -249,7 +253,7 @@ impl<'t> Trial<'t> {
             match self.runs.check(step, &terms) {
                 Answer::Sat => {}
                 Answer::Unsat => break,
-                Answer::Unknown(_) => return Search::Unknown,
+                Answer::Unknown(_) => return Sweep::Unknown,
             }
             let goals = &self.goals;
             let (runs, open) = (&mut self.runs, &mut course.open);
@@ -262,9 +266,9 @@ impl<'t> Trial<'t> {
                 !fails
             });
             if broken.is_empty() {
-                return Search::Unknown;
+                return Sweep::Unknown;
             }
-            found = Search::Killed;
+            found = Sweep::Killed;
             let run = self.run(step);
             for at in broken {
                 course.effects[at] = Effect::Broken(run.clone());
@@ -309,7 +313,7 @@ impl<'t> Trial<'t> {
             }
             let last = known.len() - 1;
             let given = AtStep::in_turn(known.iter().cloned());
-            if self.kill(course, last, &given) == Search::Killed {
+            if self.kill(course, last, &given) == Sweep::Killed {
                 course.means = Means::KnownRun;
             }
         }
@@ -321,8 +325,9 @@ impl<'t> Trial<'t> {
         Run::read(self.runs.solver(), observed, last)
     }
 
-    /// The properties that are inductive together with those of the invariants that
-    /// are. What is asked about has no violation in the first `k` steps.
+    /// Lines 11 to 17 of Algorithm 1: the properties (SP) that are inductive together with those
+    /// of the invariants that are (SI). What is asked about has no violation in the first `k`
+    /// steps.
     fn survive(&mut self, course: &mut Course) {
         if course.open.is_empty() {
             return;
@@ -377,7 +382,7 @@ impl<'t> Trial<'t> {
         self.runs.limit(limit, work(time));
         for run in runs {
             let given = AtStep::in_turn(run.steps.iter().map(|values| given(&inputs, values)));
-            if self.kill(course, given.len().saturating_sub(1), &given) == Search::Killed {
+            if self.kill(course, given.len().saturating_sub(1), &given) == Sweep::Killed {
                 self.remember(course);
             }
         }
