@@ -40,7 +40,7 @@ fn results(
     results.expect("the node can be analysed")
 }
 
-/// What is found of the top node, if nothing is taken on trust.
+/// The results of the top node, if all contracts that they rely on are proved.
 struct Found {
     outcomes: BTreeMap<String, Outcome>,
     /// The properties that are violated without any abstraction, too.

@@ -48,7 +48,7 @@ fn valid(program: &Program, sources: &SourceMap, top: NodeId) -> Vec<String> {
     valid.map(|result| result.property.name).collect()
 }
 
-/// Parts that the proofs of the named properties do without, one after the other.
+/// Parts that the proofs of the named properties do not need, found one after the other.
 fn useless(program: &Program, sources: &SourceMap, top: NodeId, names: &[&str]) -> Vec<Part> {
     let lowered = lower::lower(program, sources, top, &options().lower);
     let parts = lowered.expect("a node that can be analysed").parts;
@@ -121,7 +121,7 @@ fn the_text_lies_between() {
     let mut gained = 0;
     for at in 0..30 {
         let path = Path::new("random.lus");
-        // What is removed stays in its range, and what is there may not.
+        // Removed streams stay in their ranges, others may violate them.
         let text = model(&mut random).replace("subrange [0, 5] of int", "int");
         let (loaded, mut program) = load(path, text);
         let contract = |id: &NodeId| program.node(*id).contract.is_some();
@@ -140,7 +140,7 @@ fn the_text_lies_between() {
         let (again, between) = load(path, text.clone());
         let named = |id: &NodeId| between.node_named(program.node(*id).name).unwrap();
         let abstract_nodes: BTreeSet<NodeId> = abstract_nodes.iter().map(named).collect();
-        // A node that promises nothing any more is not abstract.
+        // A node that has lost its guarantees cannot be abstract.
         let promises = |id: &NodeId| between.node(*id).contract.is_some();
         if !abstract_nodes.iter().all(promises) {
             continue;

@@ -1,8 +1,7 @@
-//! What is written for others to read or to check.
+//! Certificates: files that others can check.
 //!
-//! A certificate says in SMT-LIB why the properties of a system hold, so that
-//! any solver can check it. This room knows systems and solvers; it does not
-//! know how engines find their proofs.
+//! A certificate says in SMT-LIB why the properties of a system hold, so that any solver can check
+//! it. This crate knows systems and solvers, and uses the engines only to find a proof again.
 
 pub mod certificate;
 pub mod frontend;

@@ -14,8 +14,8 @@ pub enum At {
     Step(usize),
 }
 
-/// What the variables of a system are called. All names have an `@` in them, so
-/// that none is a word of SMT-LIB.
+/// The names of the variables of a system. All names have an `@` in them, so that none is a word of
+/// SMT-LIB.
 pub struct Names {
     names: Vec<String>,
     constant: Vec<bool>,

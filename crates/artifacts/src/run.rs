@@ -1,4 +1,4 @@
-//! Scripts, given to solvers.
+//! Runs solvers on scripts.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub use smt::Answer;
 
-/// Who answers.
+/// The solver that checks a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Checker {
     /// Z3 in this process.
@@ -33,7 +33,7 @@ pub fn check(checker: &Checker, script: &str, limit: Option<Duration>) -> io::Re
     }
 }
 
-/// The answers of a program to a whole script; what it says else is an answer, too.
+/// The answers of a program to a whole script; any other line counts as an answer too.
 pub fn check_all(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Vec<Answer>> {
     let Some(text) = ask(program, script, limit)? else {
         return Ok(vec![Answer::Unknown("timeout".into())]);
@@ -61,7 +61,7 @@ fn options(program: &str) -> &'static [&'static str] {
     }
 }
 
-/// Runs a program on a script; one that takes too long is ended.
+/// Runs a program on a script; after the timeout it is killed.
 fn ask(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Option<String>> {
     let mut child = Command::new(program)
         .args(options(program))
@@ -72,7 +72,7 @@ fn ask(program: &str, script: &str, limit: Option<Duration>) -> io::Result<Optio
     let output = read_all(&mut child);
     if let Some(mut input) = child.stdin.take() {
         let script = script.to_owned();
-        // A solver that has gone does not read; its answer says so.
+        // If the solver has ended, the write fails, and its missing answer reports that.
         thread::spawn(move || input.write_all(script.as_bytes()));
     }
     let text = match limit {
@@ -92,7 +92,7 @@ fn read_all(child: &mut Child) -> mpsc::Receiver<String> {
         thread::spawn(move || {
             let mut bytes = Vec::new();
             if output.read_to_end(&mut bytes).is_ok() {
-                // Nobody waits any more if it took too long.
+                // The receiver is gone after a timeout.
                 let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
             }
         });

@@ -1,4 +1,4 @@
-//! What a system consists of, as text of SMT-LIB.
+//! Writes the parts of a system as SMT-LIB.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub fn function_symbol(name: &str) -> String {
     symbol(&format!("{name}@fun"))
 }
 
-/// All that is written of a system.
+/// All terms of a system.
 pub fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
     let vars = system.vars.iter().flat_map(|var| {
         let definition = var.def.as_ref().map(|definition| &definition.term);
@@ -27,7 +27,7 @@ pub fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
     vars.chain(constraints).chain(properties)
 }
 
-/// The functions that nobody defines, by their names.
+/// The uninterpreted functions, by their names.
 pub fn functions_of(system: &System) -> Vec<Function> {
     let mut all: Vec<Function> = Vec::new();
     for function in terms_of(system).flat_map(functions) {

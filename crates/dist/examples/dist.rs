@@ -1,4 +1,4 @@
-//! Makes what is given to others: see `docs/building.md`.
+//! Makes the release archive: see `docs/building.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
-//! The program, built for others: without the paths of who builds it.
+//! Builds the program for release: without the paths of the machine that builds it.
 //!
-//! Messages of panics name source files, those of other crates by where cargo keeps them,
-//! which is in someone's home. `rustc` writes other names when it is told to; what is left
-//! of debugging information goes.
+//! Messages of panics name source files, those of other crates by their path in cargo's home
+//! folder. Flags of `rustc` replace these paths; the rest of the debugging information is stripped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +17,7 @@ fn cargo_home() -> Option<PathBuf> {
     })
 }
 
-/// The flags that rename the folders of who builds. `.ci/run` sets the same, so that all is
+/// The flags that replace paths of the building machine. `.ci/run` sets the same, so that all is
 /// built once.
 pub fn flags() -> String {
     let mut flags = Vec::new();

@@ -3,7 +3,7 @@
 
 use crate::packages::Package;
 
-/// The licences that a user of Kindred has no more duties by than to pass on their texts.
+/// The allowed licences: they ask no more of a user of Kindred than to pass on their texts.
 pub const LICENCES: [&str; 11] = [
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -48,7 +48,7 @@ pub fn problems(packages: &[Package]) -> Vec<String> {
     problems
 }
 
-/// Is an SPDX expression true, if a licence is whenever it is in the list?
+/// Do the allowed licences satisfy an SPDX expression?
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ");
     let mut words: Vec<&str> = spaced.split_whitespace().collect();

@@ -86,7 +86,7 @@ pub fn programs(folder: &Path) -> Made<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-/// Is this the name that the loader asks for? The linker asks for another.
+/// Is this the name that the loader uses? The linker uses another one.
 fn is_loaded(name: &str) -> bool {
     match cfg!(target_os = "macos") {
         true => name == "libz3.dylib",

@@ -1,5 +1,5 @@
-//! What is given to others: an archive with the program, its library, documents, examples,
-//! the notices of third parties, and a list of all that is in it (an SBOM).
+//! Makes the release archive: the program, its library, documents, examples, the notices of third
+//! parties, and a list of all components (an SBOM).
 //!
 //! `cargo run -p dist --example dist -- archive` makes it; see `docs/building.md`. The
 //! same input gives the same archive, byte by byte. *Only those who build use this crate.*
@@ -14,7 +14,7 @@ pub mod sbom;
 
 use std::path::{Path, PathBuf};
 
-/// What went wrong, in words for who builds.
+/// A result whose error is a message for the person who builds.
 pub type Made<T> = Result<T, String>;
 
 /// The folder that holds the whole workspace.

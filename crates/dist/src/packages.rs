@@ -46,7 +46,7 @@ pub fn metadata(target: &str) -> Made<Value> {
         }
         command.output()
     };
-    // What is not there yet is fetched; that needs a network.
+    // Missing crates are downloaded; that needs a network.
     let mut output = run(true).map_err(|error| format!("cargo does not run: {error}"))?;
     if !output.status.success() {
         output = run(false).map_err(|error| format!("cargo does not run: {error}"))?;

@@ -434,7 +434,7 @@ impl Args {
         }
     }
 
-    /// What the head of a document says of cores.
+    /// The options of cores, for the head of a document.
     pub fn core_options(&self) -> Option<IvcOptions> {
         let cores = &self.post.cores;
         cores.is_wanted().then(|| IvcOptions {
@@ -447,7 +447,7 @@ impl Args {
         })
     }
 
-    /// What the head of a document says of cut sets.
+    /// The options of cut sets, for the head of a document.
     pub fn cut_set_options(&self) -> Option<McsOptions> {
         let cut_sets = &self.post.cut_sets;
         self.finds_cut_sets().then(|| McsOptions {
@@ -506,7 +506,7 @@ impl Args {
             Module::InvGenReal,
             Module::InvGenMach,
         ];
-        // Cut sets are looked for with the engines that there are.
+        // A search for cut sets uses the default engines.
         let unasked = self.enable.iter().all(|module| *module == Module::Mcs);
         let by_default = |module: &Module| unasked && !others.contains(module);
         all.into_iter()
@@ -551,13 +551,13 @@ fn is_two_state(engine: Engine) -> bool {
     matches!(engine, Engine::Invariants(generator) if generator.two_state)
 }
 
-/// What is to be done.
+/// The command to run.
 pub enum Command {
     Analyse(Box<Args>),
     VerifyCertificate(Box<VerifyArgs>),
 }
 
-/// The options; or what to exit with when there is nothing more to do.
+/// The command; or the exit code, if parsing already did all that was asked for.
 pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, ExitCode> {
     let args = args.map(|arg| match arg.to_str() {
         Some("-json") => "--json".into(),
@@ -578,7 +578,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, ExitCode> 
     }
 }
 
-/// Tells what is wrong with a command line, or what was asked for instead.
+/// Reports an error of the command line, or prints the help or version that it asks for.
 fn refused(error: &clap::Error) -> ExitCode {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
     if error.kind() == ErrorKind::UnknownArgument
@@ -590,9 +590,9 @@ fn refused(error: &clap::Error) -> ExitCode {
             return exit::USAGE.into();
         }
     }
-    // Help and the version are no errors.
+    // Help and version come as errors of the parser, but are no errors.
     if error.use_stderr() {
-        // Nobody is left to hear of another error here.
+        // An error here cannot be reported.
         let _ = error.print();
         return exit::USAGE.into();
     }

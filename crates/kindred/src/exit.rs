@@ -23,7 +23,7 @@ pub const UNKNOWN: u8 = 30;
 /// Fewer mutants are killed than `--mutation_threshold` asks for.
 pub const WEAK: u8 = 50;
 
-/// The code that says what a run has come to.
+/// The exit code for the results of a run.
 pub fn of(tally: &Tally, mode: ExitCodeMode) -> u8 {
     let results = mode == ExitCodeMode::Results;
     match () {

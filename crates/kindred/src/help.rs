@@ -7,7 +7,7 @@ use crate::args::Args;
 use crate::exit;
 use crate::kind2::{MODULES, Module};
 
-/// Explains a module, or all; gives back the exit code.
+/// Explains a module, or all; returns the exit code.
 pub fn of_module(name: &str) -> u8 {
     let is_meant = |module: &&Module| match name {
         "all" => true,

@@ -113,7 +113,7 @@ fn constants_stay(program: &Program, top: NodeId, inputs: &Inputs) -> Result<(),
     Ok(())
 }
 
-/// Inputs with more scalars get no default.
+/// Inputs with more scalars get no default value.
 const MAX_DEFAULT: u64 = 1 << 22;
 
 /// How many steps to run: as many as asked for, or as the file has.
@@ -153,7 +153,7 @@ fn steps(
     Ok(steps)
 }
 
-/// The inputs of a step that the file does not have.
+/// The inputs of a step after the end of the file.
 fn default_inputs(program: &Program, top: NodeId, last: Option<&Vec<Value>>) -> Vec<Value> {
     let node = program.node(top);
     let inputs = node.inputs.iter().enumerate();

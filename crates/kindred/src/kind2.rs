@@ -1,4 +1,4 @@
-//! Kind 2's modules: groups of options, and which of them are not there yet.
+//! Kind 2's modules: groups of options, and the options that Kindred does not have.
 
 use analysis::{IC3IA, IC3QE, IND, INVGEN, QE};
 use session::post::headings::{CERTIF, IVC, MCS, MUTATION};

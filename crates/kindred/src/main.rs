@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         eprintln!("internal error: this is a bug in Kindred; please report it with the input");
         exit::ERROR
     });
-    // All is written. An engine may still be in the middle of a query, and the
-    // solver library must not be torn down under it.
+    // All output is written. An engine thread may still run a query, so the process exits without
+    // running the destructors of the solver library.
     signal_hook::low_level::exit(code.into())
 }

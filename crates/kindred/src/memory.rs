@@ -1,11 +1,10 @@
-//! Memory for the solver, in large pieces.
+//! Large memory pages for the solver.
 //!
-//! Z3 writes 16 MB of tables whenever a thread begins to use it, and a model that is
-//! small is solved in less time than it takes the system to hand these out by pages of
-//! 4 kB. Solvers that come and go give their memory back, only to ask for it again.
-//! Where Linux gives large pages to those who ask, its C library does when an
-//! environment variable says so, and keeps what it has: as the variable is read before
-//! a program begins, the program begins once more.
+//! Z3 writes 16 MB of tables whenever a thread begins to use it; a small model is solved in less
+//! time than the operating system takes to provide these as pages of 4 kB. Short-lived solvers also
+//! free and allocate memory again and again. On Linux, an environment variable makes the C library
+//! request large pages and keep freed memory. The variable is read when a process starts, so the
+//! program sets it and executes itself again.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn in_large_pieces() {
@@ -15,8 +14,8 @@ pub fn in_large_pieces() {
     const LARGE: &str = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=4194304:\
         glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=268435456";
     const POLICY: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-    // Whoever has settings of their own keeps them, and it happens once. The next program
-    // could not see any more that standard output is closed.
+    // Settings of the user are kept, and the program restarts only once. After a restart, a closed
+    // standard output could not be detected any more.
     if std::env::var_os(SETTINGS).is_some() || stdio::output_was_closed() {
         return;
     }
@@ -33,7 +32,7 @@ pub fn in_large_pieces() {
         again.arg0(name);
     }
     again.args(arguments).env(SETTINGS, LARGE);
-    // It only comes back if it fails, and small pages do as well.
+    // This returns only on failure, and then the program runs with small pages.
     let _ = again.exec();
 }
 

@@ -1,4 +1,4 @@
-//! What happens with a model: read, check, then what was asked for.
+//! Reads and checks the model, and runs the command on it.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::{exit, interpreter, verify};
 
 pub const BANNER: &str = concat!("kindred v", env!("CARGO_PKG_VERSION"));
 
-/// What a run is told to.
+/// The listener of a run.
 pub type Out = Screen<Output>;
 
-/// Does what the options say; gives back the exit code.
+/// Runs the command of the options; returns the exit code.
 pub fn run(args: &Args) -> u8 {
     match run_model(args) {
         Ok(code) => code,
@@ -60,7 +60,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
     )?;
     let watchdog = Watchdog::start(args);
     if !args.only_parse && !args.interprets() && args.threads.is_none() {
-        // For the first steps: most models need no more.
+        // Starts one worker thread in advance, for the first engines: most models need no more.
         prepare(1);
     }
     if args.post.certificates.wanted
@@ -88,7 +88,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
     Ok(code)
 }
 
-/// Reads and checks the model; or says what is wrong and what to exit with.
+/// Reads and checks the model; or reports the errors and returns the exit code.
 pub fn read(args: &Args, out: &mut Out) -> io::Result<Result<Model, u8>> {
     let from_stdin = args.model_file().is_none();
     let path = args.model_file().unwrap_or(Path::new("-"));

@@ -1,4 +1,4 @@
-//! What a run tells, on standard output and in the files that were asked for.
+//! Writes the events of a run to standard output, and to the files that options ask for.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
@@ -17,7 +17,7 @@ use crate::args::Args;
 #[derive(Clone)]
 pub struct Files {
     folder: OutputFolder,
-    /// Of traces in files.
+    /// The style of traces in files.
     style: Style,
     counterexamples: Traces,
     witnesses: Traces,
@@ -81,7 +81,7 @@ impl<W: Write> Screen<W> {
         Ok(Screen::new(reporter, output, files))
     }
 
-    /// Goes on with a document that another has begun.
+    /// Continues a document that another screen has begun.
     pub fn resume(out: W, output: OutputOptions, files: Files) -> Screen<W> {
         Screen::new(Reporter::resume(out, output), output, files)
     }
@@ -123,7 +123,7 @@ impl<W: Write> Screen<W> {
         let dumped = traces
             .dump
             .then(|| self.dump(program, what, trace, &report.name));
-        // A trace that cannot be written to a file is not lost.
+        // A trace that cannot be written to a file is shown instead.
         let shown = match &dumped {
             Some(dumped) => dumped.is_err(),
             None => traces.print,
@@ -140,7 +140,7 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    /// Writes a trace to a file; says where.
+    /// Writes a trace to a file; returns the message about it.
     fn dump(
         &mut self,
         program: &Program,
@@ -187,7 +187,7 @@ impl<W: Write> Screen<W> {
         Ok(())
     }
 
-    /// Writes the files about mutants, each whole.
+    /// Writes the files about mutants.
     fn mutants(&mut self, reports: &[MutationReport], sources: &SourceMap) -> io::Result<()> {
         let files: [(_, &dyn Fn() -> String); 3] = [
             (self.files.mutation_json.clone(), &|| {
@@ -210,7 +210,7 @@ impl<W: Write> Screen<W> {
         Ok(())
     }
 
-    /// A line on the terminal that is gone afterwards, for people who do not read the log.
+    /// Shows a progress line on the terminal, which the next output erases.
     fn transient(&self, sentence: Option<&str>) {
         let is_terse =
             self.output.format == Format::Text && self.output.verbosity == Some(Level::Note);
@@ -220,7 +220,7 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// Goes to the beginning of the line on a terminal, and clears it.
+/// The escape sequence that clears the current line of a terminal.
 const CLEAR: &str = "\r\x1b[K";
 
 impl<W: Write> Listener for Screen<W> {
@@ -247,11 +247,10 @@ impl<W: Write> Listener for Screen<W> {
     }
 }
 
-/// How often progress is told: now and then, or, for those who want to see it
-/// all, always.
+/// Limits how often progress is shown; with debug output, all of it is.
 struct ProgressPace {
     start: Instant,
-    /// When something was last told of an engine.
+    /// The time of the last progress message of each engine.
     told: HashMap<&'static str, Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! The options that say which solver answers, and how it is spoken to.
+//! The options that choose solvers and their settings.
 
 use std::path::PathBuf;
 
@@ -8,9 +8,9 @@ use smt::{Choice, External, Logic, SharedSolverState, SolverProgram, Unusable};
 use crate::exit;
 use crate::kind2::SMT;
 
-/// Whom engines ask.
+/// The solver of the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Main {
+enum EngineSolver {
     #[value(name = "detect")]
     Detect,
     #[value(name = "Z3")]
@@ -29,9 +29,9 @@ enum Main {
     Yices,
 }
 
-/// Who eliminates quantifiers.
+/// The solver for quantifier elimination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Eliminating {
+enum EliminationSolver {
     #[value(name = "detect")]
     Detect,
     #[value(name = "Z3")]
@@ -40,9 +40,9 @@ enum Eliminating {
     Cvc5,
 }
 
-/// Who finds interpolants.
+/// The solver for interpolants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Interpolating {
+enum InterpolationSolver {
     #[value(name = "detect")]
     Detect,
     #[value(name = "MathSAT")]
@@ -68,7 +68,7 @@ pub struct SolverArgs {
         ignore_case = true,
         hide_possible_values = true
     )]
-    smt_solver: Main,
+    smt_solver: EngineSolver,
 
     /// Who eliminates quantifiers for IC3QE: cvc5, or Z3, which is built in
     #[arg(long = "smt_qe_solver", help_heading = SMT, value_name = "SOLVER")]
@@ -77,7 +77,7 @@ pub struct SolverArgs {
         ignore_case = true,
         hide_possible_values = true
     )]
-    smt_qe_solver: Eliminating,
+    smt_qe_solver: EliminationSolver,
 
     /// Who finds interpolants for IC3IA: MathSAT, SMTInterpol, OpenSMT or cvc5, else what is built in
     #[arg(long = "smt_itp_solver", help_heading = SMT, value_name = "SOLVER")]
@@ -86,7 +86,7 @@ pub struct SolverArgs {
         ignore_case = true,
         hide_possible_values = true
     )]
-    smt_itp_solver: Interpolating,
+    smt_itp_solver: InterpolationSolver,
 
     /// The logic that a solver outside is told: none, detect, or its name
     #[arg(long = "smt_logic", help_heading = SMT, value_name = "LOGIC")]
@@ -140,7 +140,7 @@ pub struct SolverArgs {
     smt_trace_dir: Option<PathBuf>,
 }
 
-/// Why there is no solver, and what to exit with.
+/// Why there is no solver, and the exit code.
 pub struct NoSolver {
     pub message: String,
     pub code: u8,
@@ -172,14 +172,14 @@ impl SolverArgs {
 
     fn main(&self) -> Result<Option<External>, NoSolver> {
         let program = match self.smt_solver {
-            Main::Detect | Main::Z3 if self.z3_bin.is_none() => return Ok(None),
-            Main::Detect | Main::Z3 => SolverProgram::Z3,
-            Main::Cvc5 => SolverProgram::Cvc5,
-            Main::Yices2 => SolverProgram::Yices2,
-            Main::MathSat => SolverProgram::MathSat,
-            Main::SmtInterpol => SolverProgram::SmtInterpol,
-            Main::Bitwuzla => SolverProgram::Bitwuzla,
-            Main::Yices => {
+            EngineSolver::Detect | EngineSolver::Z3 if self.z3_bin.is_none() => return Ok(None),
+            EngineSolver::Detect | EngineSolver::Z3 => SolverProgram::Z3,
+            EngineSolver::Cvc5 => SolverProgram::Cvc5,
+            EngineSolver::Yices2 => SolverProgram::Yices2,
+            EngineSolver::MathSat => SolverProgram::MathSat,
+            EngineSolver::SmtInterpol => SolverProgram::SmtInterpol,
+            EngineSolver::Bitwuzla => SolverProgram::Bitwuzla,
+            EngineSolver::Yices => {
                 let message = "Yices 1 is not supported, and has not been developed for \
                                years: its successor is --smt_solver Yices2";
                 let code = exit::UNSUPPORTED_SOLVER;
@@ -194,26 +194,28 @@ impl SolverArgs {
 
     fn interpolator(&self) -> Option<External> {
         let program = match self.smt_itp_solver {
-            Interpolating::Detect | Interpolating::Z3qe | Interpolating::Cvc5qe => return None,
-            Interpolating::MathSat => SolverProgram::MathSat,
-            Interpolating::SmtInterpol => SolverProgram::SmtInterpol,
-            Interpolating::OpenSmt => SolverProgram::OpenSmt,
-            Interpolating::Cvc5 => SolverProgram::Cvc5,
+            InterpolationSolver::Detect
+            | InterpolationSolver::Z3qe
+            | InterpolationSolver::Cvc5qe => return None,
+            InterpolationSolver::MathSat => SolverProgram::MathSat,
+            InterpolationSolver::SmtInterpol => SolverProgram::SmtInterpol,
+            InterpolationSolver::OpenSmt => SolverProgram::OpenSmt,
+            InterpolationSolver::Cvc5 => SolverProgram::Cvc5,
         };
         Some(self.external(program))
     }
 
     fn eliminator(&self) -> Option<External> {
         let program = match self.smt_qe_solver {
-            Eliminating::Z3 if self.z3_bin.is_some() => SolverProgram::Z3,
-            Eliminating::Cvc5 => SolverProgram::Cvc5,
-            Eliminating::Detect | Eliminating::Z3 => return None,
+            EliminationSolver::Z3 if self.z3_bin.is_some() => SolverProgram::Z3,
+            EliminationSolver::Cvc5 => SolverProgram::Cvc5,
+            EliminationSolver::Detect | EliminationSolver::Z3 => return None,
         };
         Some(self.external(program))
     }
 
-    /// The solver that was asked for, if it is there, and the lines by which the
-    /// solvers outside tell their versions; scripts go to a directory.
+    /// The chosen solvers, if they are installed, and the version lines of the external ones;
+    /// `--smt_trace` writes scripts to the directory.
     pub fn choice(
         &self,
         traces: PathBuf,

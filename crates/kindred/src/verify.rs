@@ -1,4 +1,4 @@
-//! Has the library do what the options say.
+//! Turns options into a request, and runs it.
 
 use std::io;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::run::{Out, single_top};
 use crate::watchdog::Watchdog;
 use crate::{exit, processors};
 
-/// Verifies a model; gives back the exit code.
+/// Verifies a model; returns the exit code.
 pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io::Result<u8> {
     let tops = match &args.main {
         Some(_) => match single_top(args, model, out)? {
@@ -112,7 +112,7 @@ fn settings(args: &Args) -> Settings {
     }
 }
 
-/// The file for the clauses of IC3QE, if one is asked for.
+/// The file for the clauses of IC3QE, if options name one.
 fn clause_log(args: &Args, folder: &OutputFolder) -> io::Result<Option<ClauseLog>> {
     let Some(path) = &args.ic3.print_to_file else {
         return Ok(None);

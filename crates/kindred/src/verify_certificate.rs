@@ -1,9 +1,9 @@
 //! `kindred verify-certificate DIR MODEL.lus`: is this a certificate of the model,
 //! and does it hold?
 //!
-//! The certificate gives k and φ. All else is made from the model anew; where the
-//! certificate says something else, it is refused, with the part that differs. What
-//! a solver is asked is what was made from the model.
+//! Only k and φ are read from the certificate. The script is made again from the model; if the
+//! certificate differs, it is refused, with the part that differs. The queries to the solver are
+//! those made from the model.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -57,8 +57,8 @@ pub struct VerifyArgs {
     args: Args,
 }
 
-/// The options of an analysis that say which system the model is, or how results are
-/// shown. The others are of no use here.
+/// The options of an analysis that decide how the model is lowered, or how results are shown. The
+/// others are refused here.
 const OF_USE: [&str; 16] = [
     "solver",
     "timeout",
@@ -104,20 +104,20 @@ impl VerifyArgs {
     }
 }
 
-/// What became of a certificate.
+/// The verdict about a certificate.
 enum CertificateVerdict {
     Holds(AcceptedCertificate),
-    /// With the part that failed.
+    /// Refused, with the part that failed.
     Refused(String),
     Undecided(String),
 }
 
-/// What a certificate has shown.
+/// What an accepted certificate shows.
 struct AcceptedCertificate {
     subject: Subject,
     properties: Vec<String>,
     k: usize,
-    /// That the system is that of the model, by a certificate of the front end.
+    /// A front-end certificate shows that the system is that of the model.
     front_end: bool,
 }
 
@@ -270,8 +270,8 @@ fn verify_one(args: &VerifyArgs, model: &Model, folder: &Path) -> io::Result<Cer
     }))
 }
 
-/// Compares the files of a certificate with what they should be, and asks a solver.
-/// Nothing is wrong if there is no verdict.
+/// Compares the files of a certificate with those made from the model, and asks the solver. `None`
+/// if nothing is wrong.
 fn judge(
     args: &VerifyArgs,
     found: &Found,
@@ -308,7 +308,7 @@ fn judge(
     Ok(None)
 }
 
-/// The node that a certificate speaks of, and those that are abstract in it.
+/// The node that a certificate is about, and the nodes that are abstract in it.
 fn nodes(model: &Model, subject: &Subject) -> Result<(NodeId, BTreeSet<NodeId>), String> {
     let node = |name: &String| {
         let id = model.program.node_named(Symbol::new(name));

@@ -1,10 +1,9 @@
 //! Deadlines and interruptions.
 //!
-//! All parts of an analysis look at the clock and at the flag now and then, and
-//! end with what is known. One that does not, in the middle of something long,
-//! is not waited for: the watchdog tells of what was begun ([`Unfinished`]), closes
-//! the document, and ends the process. So it does when memory is nearly used up: an
-//! allocation that fails would end the process without a word.
+//! All parts of an analysis poll the clock and the interrupt flag, and end with the results so far.
+//! If one does not end in time, the watchdog reports the unfinished work ([`Unfinished`]), closes
+//! the document, and ends the process. It does the same when memory is nearly used up: a failed
+//! allocation would abort the process without a message.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, MutexGuard};
@@ -27,14 +26,14 @@ pub struct Watchdog {
     finished: Arc<AtomicBool>,
 }
 
-/// How long after the deadline the watchdog waits. An analysis that ends by
-/// itself takes less.
+/// How long the watchdog waits after the deadline; an analysis usually ends by itself within this
+/// time.
 const GRACE_PERIOD: Duration = Duration::from_millis(420);
 
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 impl Watchdog {
-    /// Starts to watch; the time of `--timeout` begins.
+    /// Starts the watchdog and the time of `--timeout`.
     pub fn start(args: &Args) -> Watchdog {
         let watchdog = Watchdog {
             control: Control::new(seconds(args.timeout)),
@@ -42,7 +41,7 @@ impl Watchdog {
         };
         let hang_up = (!hang_ups_are_ignored()).then_some(SIGHUP);
         for signal in [SIGINT, SIGTERM].into_iter().chain(hang_up) {
-            // Without a handler a signal ends the process: no reason to stop.
+            // If this fails, the signal ends the process at once, which is acceptable.
             let _ = signal_hook::flag::register(signal, watchdog.control.flag());
         }
         let own = watchdog.clone();
@@ -51,7 +50,7 @@ impl Watchdog {
             files: Files::of(args),
             mode: args.exit_code_mode,
         };
-        // Without a thread there is no watchdog; deadlines are still looked at.
+        // Without a thread there is no watchdog, but analyses still poll the deadline.
         let _ = std::thread::Builder::new()
             .name("watchdog".to_owned())
             .stack_size(STACK_SIZE)
@@ -63,8 +62,8 @@ impl Watchdog {
         &self.control
     }
 
-    /// All that is left is to end the document. Only one of the two does it: if
-    /// the watchdog was faster, this is the end.
+    /// Called before the main thread ends the document. If the watchdog is ending it already, this
+    /// does not return.
     pub fn finished(&self) {
         while self.finished.swap(true, Ordering::SeqCst) {
             std::thread::park();
@@ -74,9 +73,9 @@ impl Watchdog {
 
     fn watch(&self, last: &DocumentEnd) {
         while !self.control.interrupted() && !self.control.time_is_up() {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
             if memory_is_used_up() {
-                return self.end_for_want_of_memory(last);
+                return self.end_out_of_memory(last);
             }
         }
         std::thread::sleep(GRACE_PERIOD);
@@ -88,14 +87,14 @@ impl Watchdog {
         signal_hook::low_level::exit(exit::of(&tally, last.mode).into())
     }
 
-    /// Tells of what was begun, and why it ends; nobody tells anything behind it.
+    /// Reports the unfinished work and the reason; no other thread reports anything afterwards.
     fn last_report(&self, last: &DocumentEnd, why: (Level, &str)) -> Tally {
         let mut text = Vec::new();
         let mut unfinished = self.unfinished_in_time();
         let mut none = Unfinished::default();
         let told = unfinished.as_deref_mut().unwrap_or(&mut none);
         let mut out = Screen::resume(&mut text, last.output, last.files.clone());
-        // A text in memory can be written.
+        // Writing to memory does not fail.
         let _ = told.tell(self.control.time_is_up(), why, &mut out);
         let mut tally = told.tally;
         tally.errors += out.errors;
@@ -109,19 +108,20 @@ impl Watchdog {
         tally
     }
 
-    /// Whoever has the lock is about to tell something, unless it cannot write.
+    /// Waits for the lock: a thread that holds it is telling an event, and soon releases it unless
+    /// its output blocks.
     fn unfinished_in_time(&self) -> Option<MutexGuard<'_, Unfinished>> {
         let start = Instant::now();
         while start.elapsed() < 2 * GRACE_PERIOD {
             if let Some(unfinished) = self.control.try_unfinished() {
                 return Some(unfinished);
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         None
     }
 
-    fn end_for_want_of_memory(&self, last: &DocumentEnd) {
+    fn end_out_of_memory(&self, last: &DocumentEnd) {
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -131,7 +131,7 @@ impl Watchdog {
     }
 }
 
-/// Why most documents are broken off.
+/// The usual reason why a document ends early.
 const STOPPED: (Level, &str) = (Level::Warn, "stopped: what is known is above");
 
 const NO_MEMORY: (Level, &str) = (
@@ -139,24 +139,25 @@ const NO_MEMORY: (Level, &str) = (
     "stopped: memory is used up; what is known is above",
 );
 
-/// Solvers stop by themselves before so much of it is used.
+/// The part of the memory limits at which the process is ended; solvers stop by themselves below
+/// it.
 const MOST_MEMORY: f64 = 0.9;
 
 fn memory_is_used_up() -> bool {
     Limits::get().exceeded(Usage::now(), MOST_MEMORY)
 }
 
-/// How the end of a document is told.
+/// What is needed to end the document.
 struct DocumentEnd {
     output: OutputOptions,
     files: Files,
     mode: ExitCodeMode,
 }
 
-/// Names and tables can be long.
+/// Stack for the watchdog's report: names and tables can be long.
 const STACK_SIZE: usize = 16 << 20;
 
-/// Shall the process go on when its terminal is gone? `nohup` says so.
+/// Does the process ignore the loss of its terminal, as under `nohup`?
 fn hang_ups_are_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status

@@ -1,4 +1,4 @@
-//! What one run has learnt helps the next, and is never believed.
+//! Advice of one run helps the next, which checks it before use.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn run(folder: &Path, args: &[&str]) -> Run {
     kindred(folder, args, "")
 }
 
-/// Induction and nothing else, as far as some k.
+/// Bounded model checking and induction only, up to some k.
 const ALONE: [&str; 6] = ["--enable", "BMC", "--enable", "IND", "--bmc_max", "12"];
 
 fn alone(folder: &Path, more: &[&str]) -> Run {
@@ -78,7 +78,7 @@ fn what_is_no_longer_true_is_not_told() {
     let changed = run(folder, &["--advice", "a", "m.lus"]);
     assert_eq!(changed.exit, 40, "{}", changed.stdout);
     assert_eq!(changed.stdout.matches("invalid after 6 steps").count(), 2);
-    // And back again: the runs are no runs of it.
+    // Back to the first model: the advised runs are none of its runs.
     scratch.write("m.lus", &COUNTER.replace("LIMIT", "5"));
     let back = run(folder, &["--advice", "a", "m.lus"]);
     assert_eq!(back.exit, 0, "{}", back.stdout);
@@ -117,7 +117,7 @@ fn garbage_is_told_of() {
             "{}",
             run.stdout
         );
-        // What was learnt takes its place.
+        // The advice of this run replaces the file.
         assert!(read(&folder.join("a")).contains("(kindred-advice 2)"));
     }
     let old = "(kindred-advice 1)\n(system |top|\n  (define 0 (* |a \\| b| 2))\n  (run |P| 2))\n";

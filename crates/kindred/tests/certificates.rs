@@ -7,7 +7,7 @@ use std::process::Command;
 
 use common::{Run, kindred, read};
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed when the test ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -172,7 +172,7 @@ const CHANGES: [(&str, &str, &str); 16] = [
         "(declare-fun a@1 () Int)",
         "the declaration of `a@1` differs",
     ),
-    // Another k than the one that was shown to do.
+    // Another k than that of the proof.
     (":kindred-k 1", ":kindred-k 2", "`echo` is out of place"),
     (":kindred-k 1", ":kindred-k 0", "it does not say what k is"),
     (
@@ -185,7 +185,7 @@ const CHANGES: [(&str, &str, &str); 16] = [
         "(assert (not phi.0))",
         "the questions differ",
     ),
-    // Whatever is asked, the answer is `unsat`.
+    // A contradiction, so that every query is `unsat`.
     (
         "(echo \"Checking base case\")",
         "(assert false)\n(echo \"Checking base case\")",
@@ -230,7 +230,7 @@ fn changed_certificates_are_refused() {
     assert_eq!(folder.verify(&[]).exit, 0);
 }
 
-/// What belongs to a certificate has to be there, as it was.
+/// All files of a certificate must be there and unchanged.
 #[test]
 fn all_files_belong_to_a_certificate() {
     let folder = Folder::with("files", CLOCKED);
@@ -271,7 +271,7 @@ fn all_files_belong_to_a_certificate() {
     assert_eq!(folder.verify(&[]).exit, 0);
 }
 
-/// A certificate of something else, even of the same node, does not do.
+/// A certificate of another analysis is refused, even if it is of the same node.
 #[test]
 fn other_properties_are_refused() {
     let folder = Folder::with("property", TWO_STEPS);
@@ -288,7 +288,7 @@ fn other_properties_are_refused() {
     );
 }
 
-/// An invariant may be any that does: what is asked of it is asked of the solver.
+/// Any k-inductive invariant is accepted: the solver checks it.
 #[test]
 fn other_invariants_are_judged() {
     let folder = Folder::with("invariants", ADD_TWO);
@@ -489,7 +489,7 @@ fn front_ends_are_covered() {
     }
 }
 
-/// What is not covered is named, with its place.
+/// The message names the construct that the second translation does not cover, with its place.
 #[test]
 fn what_no_front_end_covers_is_told() {
     let open = "node top (const n: int; x: int) returns (y: int);\n\
@@ -544,7 +544,7 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// What the folder says is what the last run has found.
+/// The folder has the certificates of the last run only.
 #[test]
 fn certificates_of_earlier_runs_are_gone() {
     let modular = ["--modular", "true"];
@@ -570,7 +570,7 @@ fn certificates_of_earlier_runs_are_gone() {
     }
 }
 
-/// What is not ours stays as it is, whatever it is called.
+/// Files that Kindred did not write stay, whatever their names are.
 #[test]
 fn files_of_others_stay() {
     let folder = Folder::with("foreign", ADD_TWO);
@@ -603,7 +603,7 @@ fn files_of_others_stay() {
     assert_eq!(files(&output).len(), expected.len() + 6);
 }
 
-/// What a process that was killed had begun to write is removed by the next run.
+/// A run removes the temporary files of a process that was killed.
 #[test]
 fn unfinished_certificates_are_removed() {
     let folder = Folder::with("unfinished", ADD_TWO);
@@ -618,7 +618,7 @@ fn unfinished_certificates_are_removed() {
     assert_eq!(left.len(), 6, "{left:?}");
 }
 
-/// Whenever a run is interrupted: a certificate is there as a whole, or not at all.
+/// Whenever a run is interrupted, all files of a certificate are there or none.
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_leave_no_parts() {
@@ -658,7 +658,7 @@ fn contracts_are_named() {
     assert!(run.stdout.contains(rests), "{}", run.stdout);
 }
 
-/// However k and φ are made small, they are a certificate.
+/// With every way to minimise k and φ, the result is a valid certificate.
 #[test]
 fn all_ways_to_minimise() {
     let folder = Folder::with("minimise", TWO_STEPS);

@@ -1,5 +1,4 @@
-//! Pairs of analyses: what one of them hands over to the next is of use there, or is
-//! left alone.
+//! Pairs of analyses: the lemmas of the first are valid in the second, or are not used there.
 //!
 //! Cores, mutants and certificates start from the lemmas of an analysis, and lower the
 //! model once more. Where the two lowerings number their variables differently, a lemma
@@ -9,7 +8,7 @@ mod common;
 
 use common::{Run, Scratch, kindred, repository};
 
-/// Each with what it has to show for it, where it always has something.
+/// Options of each analysis, with a text that its output must have, if there always is one.
 const ANALYSES: [(&[&str], Option<&str>); 12] = [
     (&["--modular", "true"], None),
     (&["--compositional", "true"], None),

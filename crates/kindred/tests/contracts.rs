@@ -426,7 +426,7 @@ fn modes_of_contracts_are_checked_for_imported_nodes_too() {
     );
 }
 
-/// Without any time nothing is decided, and most nodes are not even looked at.
+/// With a timeout of almost zero nothing is decided, and most nodes are not analysed.
 #[test]
 fn nodes_that_are_not_analysed_are_unknown() {
     let args = [BOTH, &["--timeout", "0.000001", "examples/greenhouse.lus"]].concat();

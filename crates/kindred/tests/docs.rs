@@ -1,5 +1,5 @@
-//! The documents keep their word: commands write what is shown, models are
-//! accepted or refused as said, and the table of messages is complete.
+//! The documents are true: commands print the output shown, models are accepted or refused as
+//! stated, and the table of messages is complete.
 //!
 //! A block marked `console` is a transcript, run from the folder of the
 //! repository. One marked `console excerpt` shows some lines of what a command
@@ -109,8 +109,8 @@ fn check_excerpt(body: &str, place: &str) -> usize {
     count
 }
 
-/// The line with `…` for what may be otherwise next time: a time in seconds, and
-/// the k of a proof.
+/// The line with `…` for parts that differ from run to run: a time in seconds, and the k of a
+/// proof.
 fn without_chance(line: &str) -> String {
     let is_time = |word: &str| {
         let number = word.trim_end_matches('.').strip_suffix('s');
@@ -125,7 +125,7 @@ fn without_chance(line: &str) -> String {
     words.collect::<Vec<_>>().join(" ").trim_end().to_owned()
 }
 
-/// All options are in the help, and the documents speak of those only.
+/// The documents name all options of the help, and no others.
 #[test]
 fn options_are_documented() {
     let commands: [&[&str]; 2] = [&["--help"], &["verify-certificate", "--help"]];

@@ -1,9 +1,9 @@
-//! Runs that end before their work is done say so: what is not decided is told, by name,
-//! in whole documents and files, and nothing that was not checked counts as good.
+//! Runs that end early report it: undecided properties, sets and mutants are named, documents and
+//! files are complete, and nothing unchecked counts as proved or killed.
 //!
-//! The models have questions that no solver answers in any time to wait for (sums of three
-//! cubes), so that a run is stopped in the middle of something without a look at the clock:
-//! by a signal, as soon as it has told that this begins.
+//! The models have queries that no solver answers in reasonable time (sums of three cubes), so that
+//! a run is stopped inside of a query that does not poll the clock: by a signal, as soon as the run
+//! has reported that this part begins.
 
 #![cfg(unix)]
 
@@ -33,7 +33,7 @@ impl Stopped {
     }
 }
 
-/// Does whoever started these tests ignore hang-ups, as `nohup` does? Then the program does too.
+/// Were these tests started with hang-ups ignored, as by `nohup`? The program inherits that.
 fn hang_ups_are_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -41,7 +41,7 @@ fn hang_ups_are_ignored() -> bool {
     mask.is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Starts a command, waits until it has said something, and sends it a signal.
+/// Starts a command, waits until its output has the text, and sends it a signal.
 fn stop(command: &mut Command, until: &str, signal: &str) -> Stopped {
     let signal = match signal {
         "-HUP" if hang_ups_are_ignored() => {
@@ -93,7 +93,7 @@ fn ended(args: &[&str]) -> Stopped {
 
 const MUTATION: [&str; 4] = ["--mutation", "true", "--mutation_timeout", "10000"];
 
-/// The mutants that open the gate are never settled.
+/// The mutants that open the gate are never decided.
 #[test]
 fn mutants_that_are_not_settled_are_shown_and_written() {
     let folder = Scratch::new("early-mutants");
@@ -131,7 +131,7 @@ fn mutants_that_are_not_settled_are_shown_and_written() {
     }
 }
 
-/// What is not settled is not killed, for whoever asks for a score.
+/// An undecided mutant counts as not killed for the threshold.
 #[test]
 fn a_score_is_not_reached_because_time_is_up() {
     let args = [&MUTATION[..], &["--mutation_threshold", "90", "gate.lus"]].concat();
@@ -139,7 +139,7 @@ fn a_score_is_not_reached_because_time_is_up() {
     assert_eq!(run.exit, 50, "{}", run.said);
     let unmet = "--mutation_threshold 90 is not met";
     assert!(run.said.contains(unmet), "{}", run.said);
-    // The time is up before anything is.
+    // The timeout comes before any result.
     let folder = Scratch::new("early-score");
     let json = folder.0.join("m.json").display().to_string();
     for mode in ["results_and_errors", "only_errors"] {
@@ -161,7 +161,7 @@ fn a_score_is_not_reached_because_time_is_up() {
     }
 }
 
-/// A score of nothing is none.
+/// Without mutants there is no score, and the threshold is not met.
 #[test]
 fn a_score_of_nothing_is_not_reached() {
     let threshold = ["--mutation_threshold", "0"];
@@ -203,7 +203,7 @@ fn a_score_of_nothing_is_not_reached() {
     assert_eq!(run.exit, 0, "{}", run.said);
 }
 
-/// Induction is lost in `mod`, and there are few states: all mutants are decided.
+/// Induction fails because of `mod`, but the model has few states: all mutants are decided.
 #[test]
 fn states_decide_mutants_of_pointers() {
     let run = ended(&["--mutation", "true", "pointers.lus"]);
@@ -213,7 +213,7 @@ fn states_decide_mutants_of_pointers() {
     assert!(!run.said.contains("UNKNOWN"), "{}", run.said);
 }
 
-/// A core that is not minimal is not what was asked for; one that is not found is told.
+/// A core that is not minimal counts as incomplete, and a missing core is reported.
 #[test]
 fn cores_that_are_not_found_in_time() {
     let minimal = ["--ivc", "true", "--ivc_approximate", "false", "-json"];
@@ -242,7 +242,7 @@ fn cores_that_are_not_found_in_time() {
     }
 }
 
-/// The table has no claim about what was not decided.
+/// The matrix marks undecided elements as open.
 #[test]
 fn a_matrix_says_what_is_open() {
     let folder = Scratch::new("early-matrix");
@@ -262,7 +262,7 @@ fn a_matrix_says_what_is_open() {
     assert!(!table.contains(",may"), "{table}");
 }
 
-/// That no cut set was found is not that there is none.
+/// A search that found no cut set in time does not report that there is none.
 #[test]
 fn cut_sets_that_are_not_found_in_time() {
     let is_open = |object: &&Json, name: &str| {
@@ -309,7 +309,7 @@ fn what_was_not_reached_is_named() {
     }
 }
 
-/// With nothing proved there is nothing to print, and that is told.
+/// Without proofs there are no invariants to print, and a message says so.
 #[test]
 fn invariants_of_nothing() {
     let run = ended(&["--print_invs", "true", "wrong.lus"]);
@@ -318,7 +318,7 @@ fn invariants_of_nothing() {
     assert!(run.said.contains(told), "{}", run.said);
 }
 
-/// Who is told to go on when the terminal is gone goes on.
+/// Under `nohup`, a run continues when the terminal is closed.
 #[test]
 fn hang_ups_can_be_ignored() {
     let script = format!(

@@ -37,7 +37,7 @@ fn every_example_is_accepted() {
     for path in examples() {
         let run = kindred(&repository(), &["--only_parse", "true", &shown(&path)], "");
         assert_eq!(run.exit, 0, "{}", run.stdout);
-        // The one that is about warnings has some.
+        // Only the example about warnings has warnings.
         let warned = run.stdout.contains("warning");
         assert_eq!(warned, path.ends_with("undefined.lus"), "{}", run.stdout);
     }
@@ -124,7 +124,7 @@ struct Example {
     sources: SourceMap,
 }
 
-/// What is to be watched during a run.
+/// A property that is checked during a run.
 struct Watched<'p> {
     expected: &'static str,
     span: Span,
@@ -229,7 +229,7 @@ impl Example {
         all
     }
 
-    /// What is said of the properties of all nodes, by line and column.
+    /// The marks of the properties of all nodes, by line and column.
     fn marks(&self) -> BTreeMap<(Option<u64>, Option<u64>), &'static str> {
         let nodes = self.program.nodes.iter().filter(|node| node.has_body);
         let watched = nodes.flat_map(|node| self.watched(node));
@@ -283,7 +283,7 @@ impl Example {
         let mut inputs: Vec<Value> = Vec::new();
         for step in 0..STEPS {
             let fresh = node.inputs.iter().enumerate().map(|(at, var)| {
-                // Inputs that stay for a while lead further.
+                // Inputs that stay the same for a while reach more states.
                 match inputs.get(at) {
                     Some(old) if random.below(3) > 0 => old.clone(),
                     _ => random.value(&self.program, &node.var(*var).ty),
@@ -317,7 +317,7 @@ fn holds(run: &mut Simulator, expr: &Expr, oracle: &mut dyn Oracle) -> bool {
     value == Value::Bool(true)
 }
 
-/// Notes what was violated or reached at the last step.
+/// Records which properties were violated or reached at the last step.
 fn watch(
     run: &mut Simulator,
     oracle: &mut dyn Oracle,

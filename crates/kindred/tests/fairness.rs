@@ -1,4 +1,4 @@
-//! Each property gets its share, and what people wrote comes first.
+//! Each property gets a share of the time, and properties of the user come before generated ones.
 
 mod common;
 

@@ -1,6 +1,6 @@
-//! Solvers that fail in the middle of an analysis, and solvers that lie: never a
-//! wrong answer, never a crash, and no process is left behind. Where others are
-//! there to answer, all is decided in spite of it.
+//! External solvers that fail in the middle of an analysis, or give wrong answers: Kindred gives no
+//! wrong verdict, does not crash, and leaves no process behind. Where other engines can decide the
+//! properties, they do.
 //!
 //! `cargo test -p kindred --test faults -- --ignored` fails five hundred times for
 //! each use of a solver, or as often as `KINDRED_FAULTS` says.
@@ -28,12 +28,12 @@ const WAYS: [&str; 8] = [
     "kill", "hang", "garble", "word", "error", "cut", "close", "flood",
 ];
 
-/// What a solver that fails is asked for.
+/// A use of an external solver that fails.
 struct Use {
     /// The solver that it stands in for, with the options that choose it.
     options: &'static [&'static str],
     version: &'static str,
-    /// Who answers as long as all is well.
+    /// The command that answers until the failure.
     command: &'static str,
     /// The last question at which it may fail.
     last: usize,
@@ -57,7 +57,7 @@ const ALL: Use = Use {
     ..ONE_OF_MANY
 };
 
-/// IC3QE has the solver for quantifiers, and does without.
+/// IC3QE uses the solver for quantifier elimination, and goes on without it.
 const ELIMINATION: Use = Use {
     options: &[
         "--enable",
@@ -74,7 +74,7 @@ const ELIMINATION: Use = Use {
     once: false,
 };
 
-/// IC3IA has the solver for interpolants, and does without.
+/// IC3IA uses the solver for interpolants, and goes on without it.
 const INTERPOLATION: Use = Use {
     options: &[
         "--enable",
@@ -101,9 +101,9 @@ impl Use {
     }
 }
 
-/// What becomes of a run in which a solver fails.
+/// The result of a run in which a solver fails.
 struct Survived {
-    /// It came so far.
+    /// The run reached the failure.
     failed: bool,
     decided: bool,
 }
@@ -114,7 +114,7 @@ fn fail(used: &Use, index: usize, path: &Path, timeout: &str) -> Survived {
     let way = WAYS[random.below(WAYS.len())];
     let at = 1 + random.below(used.last);
     let mark = path.with_extension("failed");
-    // Of the run before.
+    // Left by the run before.
     let _ = std::fs::remove_file(&mark);
     let mut command = used.command(path, timeout);
     command
@@ -136,7 +136,7 @@ fn fail(used: &Use, index: usize, path: &Path, timeout: &str) -> Survived {
     }
 }
 
-/// Fails so often; where others are left to decide, they have to.
+/// Repeats the failure `count` times; with `others`, other engines must decide all properties.
 fn fail_often(used: &Use, name: &str, count: usize, others: bool) {
     if !are_installed(&["python3", used.program()]) {
         return;
@@ -202,7 +202,8 @@ fn ic3ia_goes_on_many_times() {
     );
 }
 
-/// Whoever reads the results goes while a solver hangs: that ends with the run.
+/// The reader of the output closes the pipe while a solver hangs: the solver process ends with the
+/// run.
 #[test]
 fn no_one_reads_the_results() {
     if !are_installed(&["python3", "z3"]) {
@@ -210,7 +211,7 @@ fn no_one_reads_the_results() {
     }
     let path = stand_in("z3-unread");
     let mark = path.with_extension("failed");
-    // Of an earlier test.
+    // Left by an earlier test.
     let _ = std::fs::remove_file(&mark);
     let mut command = ALL.command(&path, "10");
     command
@@ -230,8 +231,8 @@ fn no_one_reads_the_results() {
     assert_eq!(left, Vec::<String>::new());
 }
 
-/// Whatever a solver says to all questions, with values that it makes up: what is
-/// wrong is not believed.
+/// A solver gives the same answer to all queries, with made-up values: no wrong answer becomes a
+/// verdict.
 #[test]
 fn lies_are_not_believed() {
     if !are_installed(&["python3"]) {
@@ -250,8 +251,8 @@ fn lies_are_not_believed() {
     }
 }
 
-/// All states lead to a violation, says the solver for quantifiers. IC3QE sees that
-/// they do not, and goes on without it.
+/// The solver for quantifier elimination claims that all states lead to a violation. IC3QE detects
+/// the wrong answer, and goes on without the solver.
 #[test]
 fn lies_about_quantifiers_are_noticed() {
     if !are_installed(&["python3"]) {

@@ -35,7 +35,7 @@ fn shell(line: &str, folder: &Path) -> Run {
     }
 }
 
-/// Is there any character that a terminal would obey? Colours may be allowed.
+/// Has the text control characters that a terminal would act on? Colours may be allowed.
 fn acts(text: &str, colours: bool) -> bool {
     let mut rest = text.to_owned();
     if colours {
@@ -152,14 +152,14 @@ fn lines_of_the_source_do_not_reach_the_terminal_as_they_are() {
             run.stdout
         );
     }
-    // As text, an error is a line of a log elsewhere.
+    // Structured formats have errors as log entries.
     for format in ["-json", "-xml"] {
         let run = kindred(&folder(), &[format, &model("control_error.lus")], "");
         assert!(!acts(&run.stdout, false), "{}", run.stdout);
     }
 }
 
-/// Included files with errors: what is shown of them.
+/// Which lines of included files with errors are shown.
 #[test]
 fn only_models_are_shown() {
     for format in [&[][..], &["-json"], &["-xml"]] {
@@ -178,7 +178,7 @@ fn only_models_are_shown() {
     assert!(run.stdout.contains("nod helper"), "{}", run.stdout);
 }
 
-/// The name of a link says nothing of what it leads to.
+/// A link is judged by its target, not by its name.
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_secret_is_no_model() {
@@ -194,7 +194,7 @@ fn a_link_to_a_secret_is_no_model() {
 mod outputs {
     use super::*;
 
-    /// All that can be asked for, in all formats.
+    /// Requests of all kinds, in all formats.
     const REQUESTS: [&str; 8] = [
         "counter.lus",
         "-json counter.lus",
@@ -220,7 +220,7 @@ mod outputs {
             let unread = format!("{{ \"$KINDRED\" {request}; echo $? >&2; }} | true");
             let unread = shell(&unread, &folder());
             let code = unread.stderr.lines().last().unwrap_or_default().to_owned();
-            // It may have written all before the other end was closed.
+            // The program may have written all output before the pipe was closed.
             let fits = code == "1" || !unread.stderr.contains("error");
             assert!(fits, "{request}: {}", unread.stderr);
             if Path::new("/dev/full").exists() {

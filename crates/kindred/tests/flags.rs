@@ -104,8 +104,8 @@ fn constraints_on_inputs_are_respected() {
     assert_eq!(verdict(&safe, &only(&[SAME_SUCC])), "valid");
 }
 
-/// Streams that do not matter for the property are shown too, and follow from
-/// the rest.
+/// Streams outside of the cone of influence are shown too, with the values that the interpreter
+/// computes.
 #[test]
 fn counterexamples_to_induction_are_shown() {
     let model = "
@@ -155,7 +155,7 @@ fn lazy_invariants_are_found() {
     assert_eq!(eager["positive"], "valid");
 }
 
-/// Without runs nothing can be violated; someone has to ask whether there are.
+/// A system without runs violates nothing, so the option checks that there are runs.
 #[test]
 fn unrolling_is_checked() {
     let model = "
@@ -190,7 +190,7 @@ fn unknown_properties_come_with_a_path() {
     let words = words.join(" ");
     assert!(!words.contains("for k=1"), "{said}");
     assert!(words.contains("to induction of safe for k=2"), "{said}");
-    // The stream that the property speaks of comes first.
+    // The stream in the property comes first.
     assert!(words.contains("mode 1 1 2 far 2 2 4"), "{said}");
 }
 
@@ -198,7 +198,7 @@ const HOLDS: &str = "check true;";
 const FAILS: &str = "check x > 0;";
 const REACHED: &str = "check reachable x = 3;";
 const NEVER_REACHED: &str = "check reachable x <> x;";
-/// Nobody proves or refutes it within four steps.
+/// No engine decides it within four steps.
 const OPEN: &str = "check n < 10;";
 
 #[test]
@@ -385,7 +385,7 @@ const LONG: &str = "
       check \"deep\" z <> 999999;
     tel";
 
-/// What is known when a signal comes is told, in a whole document.
+/// After a signal, the results so far are in a complete document.
 #[cfg(unix)]
 #[test]
 fn interruptions_end_with_what_is_known() {

@@ -1,5 +1,5 @@
-//! Invariants in the open: a contract that is written parses, can be imported by its
-//! node, and all its guarantees are proved.
+//! Invariants as contracts: a written contract parses, its node can import it, and all its
+//! guarantees are proved.
 
 mod common;
 
@@ -96,7 +96,7 @@ fn invariants_are_shown_in_terms_of_streams() {
         .split_once("Post-analysis: invariants")
         .expect("invariants");
     assert!(shown.contains("Invariants of lock for "), "{shown}");
-    // The memory of the node is spoken of by the names of streams.
+    // The memory of the node is written with the names of streams.
     assert!(shown.contains("held"), "{shown}");
     assert!(!shown.contains("cannot be said"), "{shown}");
     let quiet = kindred(&folder, &["--enable", "SPACER", "lock.lus"], "");

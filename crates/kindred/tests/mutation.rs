@@ -26,7 +26,7 @@ fn mutate(model: &Path, flags: &[&str]) -> Run {
     kindred(&repository(), &args, "")
 }
 
-/// What is written to a file.
+/// The content of the file that an option names.
 fn written(model: &Path, flag: &str, flags: &[&str]) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -92,7 +92,7 @@ fn figure_5_of_the_paper() {
     assert_eq!(table(&run.stdout), expected);
 }
 
-/// Section 3: each property more kills more.
+/// Section 3: with each further property more mutants are killed.
 #[test]
 fn properties_are_added_until_all_mutants_are_killed() {
     let Some(corpus) = corpus("mutation") else {
@@ -106,8 +106,7 @@ fn properties_are_added_until_all_mutants_are_killed() {
     }
 }
 
-/// Section 3: what slicing leaves is mutated, and only one equation is in every
-/// proof.
+/// Section 3: only the cone of influence is mutated, and only one equation is in every proof.
 #[test]
 fn the_running_example_of_the_paper() {
     let Some(corpus) = corpus("mutation") else {

@@ -33,8 +33,8 @@ fn ranges_are_checked_in_all_modes() {
     }
 }
 
-/// An engine asks about what a property depends on; the other inputs and imported outputs of
-/// its runs lie in their ranges all the same.
+/// An engine works on the cone of influence of a property; inputs and imported outputs outside of
+/// it are in their ranges in counterexamples, too.
 #[test]
 fn runs_keep_ranges_that_a_property_does_not_depend_on() {
     let folder = repository().join("crates/kindred/tests/ranges");

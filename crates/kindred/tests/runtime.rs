@@ -40,7 +40,7 @@ fn properties(stdout: &str) -> Vec<Json> {
     results.into_iter().filter(is_property).collect()
 }
 
-/// By line: what was found of generated properties of the top node.
+/// By line: the results of the generated properties of the top node.
 fn found(stdout: &str) -> BTreeMap<u64, Vec<String>> {
     let mut all: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for property in properties(stdout) {
@@ -82,7 +82,7 @@ fn every_operation_is_checked() {
         "",
     );
     assert_eq!(run.exit, 40, "{}", run.stdout);
-    // That of the node that is called is another node's.
+    // This check belongs to the called node.
     wanted.retain(|line, _| *line != 9);
     assert_eq!(found(&run.stdout), wanted);
     let called = properties(&run.stdout);
@@ -154,7 +154,7 @@ fn other_analyses_check_too() {
     }
 }
 
-/// Whoever checks a certificate says which checks it has.
+/// The check of a certificate needs the same `--check_runtime` option.
 #[test]
 fn certificates_have_the_checks() {
     let scratch = Scratch::new("runtime-certificates");

@@ -27,7 +27,7 @@ fn without_times(document: &str) -> String {
 
 /// What a run writes: its exit code, its document and the files in a folder.
 fn answer(model: &str, flags: &[&str], folder: &Path) -> (i32, String) {
-    // The one before has left it.
+    // Left by the run before.
     let _ = std::fs::remove_dir_all(folder);
     let output = folder.to_string_lossy();
     let mut args = vec!["-json", "--threads", "1", "--output_dir", &output];

@@ -1,4 +1,4 @@
-//! Whatever is said in JSON or XML follows Kind 2's schemas.
+//! All JSON and XML output follows Kind 2's schemas.
 //!
 //! The schemas are not part of the repository; where they, or `xmllint`, are not
 //! there, the tests pass and say so.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use common::schema::{Schema, has_xmllint, reference, xml_problem};
 use common::{files, kindred, repository};
 
-/// Ways to run the program: each makes it say something else.
+/// Options that produce different kinds of output.
 const WAYS: &[&[&str]] = &[
     &[],
     &["-v", "--disable", "BMC"],
@@ -65,7 +65,7 @@ const WAYS: &[&[&str]] = &[
     ],
 ];
 
-/// Says what is wrong with what the program writes about a model.
+/// Validates the output of the program for a model.
 struct Judge {
     json: Schema,
     xml: Option<PathBuf>,
@@ -87,7 +87,7 @@ impl Judge {
         })
     }
 
-    /// Gives back how many objects there were.
+    /// Returns the number of objects.
     fn judge(&self, model: &Path, way: &[&str]) -> usize {
         let model = model.display().to_string();
         let shown = format!("{way:?} {model}");
@@ -167,7 +167,7 @@ fn models_of_others() {
     }
 }
 
-/// Nothing passes because nobody looks.
+/// The validation refuses wrong documents.
 #[test]
 fn faults_are_found() {
     let Some(judge) = Judge::new() else { return };

@@ -1,5 +1,5 @@
-//! Solvers outside of the program: those that are installed decide, and of those that
-//! are not it is said. What becomes of an analysis when they fail is in `faults.rs`.
+//! External solvers: installed ones decide the properties, and missing ones are reported. Their
+//! failures are tested in `faults.rs`.
 
 #![cfg(unix)]
 
@@ -70,7 +70,7 @@ fn stand_ins_speak_for_solvers_that_are_not_at_hand() {
     let (code, text) = run(command.env("STAND_IN_VERSION", "MathSAT5 version 5.6.10"));
     assert_eq!((code, verdicts(&text)), (40, (false, true)), "{text}");
     assert_eq!(processes(path), Vec::<String>::new());
-    // SMTInterpol is a JAR, which a `java` runs that is found first.
+    // SMTInterpol is a JAR, so the test puts a stand-in for `java` first on the path.
     let java = stand_in("java");
     let mut command = kindred(&["--smt_solver", "SMTInterpol", "--smtinterpol_jar"]);
     let directory = java.parent().expect("a directory");
@@ -88,7 +88,7 @@ fn stand_ins_speak_for_solvers_that_are_not_at_hand() {
 #[test]
 fn scripts_can_be_run_again() {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("traces");
-    // Of an earlier run.
+    // Left by an earlier run.
     let _ = std::fs::remove_dir_all(&directory);
     let path = directory.to_str().expect("text");
     let mut args = vec!["--smt_trace", "--smt_trace_dir", path];
@@ -116,7 +116,7 @@ fn scripts_can_be_run_again() {
         let answers: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("; ")).collect();
         let again = Command::new("z3").arg(&script).output().expect("z3 runs");
         let again = String::from_utf8_lossy(&again.stdout).into_owned();
-        // A query that was cut off has no answer here.
+        // A query that was interrupted has no answer in the script.
         for (then, now) in answers.iter().zip(again.lines()) {
             assert!(
                 *then == now || *then == "unknown",
@@ -126,7 +126,7 @@ fn scripts_can_be_run_again() {
     }
 }
 
-/// The option says who; the engine has no other way to a proof.
+/// The option chooses the solver that the only enabled engine needs for its proof.
 #[test]
 fn helpers_are_asked() {
     let elimination = ["--enable", "IC3QE", "--qe_method"];

@@ -34,7 +34,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 
 const CUT_SETS: [&str; 2] = ["--enable", "MCS"];
 
-/// `low` and `high` take turns; `spare` does not matter.
+/// `low` and `high` take turns; `spare` is not needed.
 const TURNS: &str = "
     node top (x: int) returns (ok, fine: bool);
     var low, high, spare: int;
@@ -57,7 +57,7 @@ fn streams_in_question_are_named() {
     );
     let named = TURNS.replace("check \"ok\"", "--%IVC low, spare;\n check \"ok\"");
     assert_eq!(sets(&named, "ivc", &flat), [set(&["low"])]);
-    // Kind 2's elements are what they are.
+    // The elements are those of Kind 2.
     let stateful = ["--ivc", "true", "--ivc_all", "true"];
     assert_eq!(
         sets(&named, "ivc", &stateful),
@@ -128,7 +128,7 @@ const HIERARCHY: &str = "
       check \"small\" sum <= 18;
     tel";
 
-/// A program with what a core has is a program, and its properties hold.
+/// The minimised program is valid, and its properties hold.
 #[test]
 fn smaller_programs_are_proved_again() {
     let scratch = Scratch::new("smaller");
@@ -216,7 +216,7 @@ fn the_least_costly_cut_set_is_found() {
     assert_eq!(kindred(&repository(), &global, &example()).exit, 1);
 }
 
-/// Flags of faults are streams: properties and assertions may speak of them.
+/// The flag of a fault is a stream: properties and assertions may use it.
 #[test]
 fn flags_of_faults_are_streams() {
     let model = "
@@ -234,7 +234,7 @@ fn flags_of_faults_are_streams() {
     assert!(sets(&never, "mcs", &CUT_SETS).is_empty());
 }
 
-/// Two instances with the same arguments fail apart from each other.
+/// Two instances with the same arguments fail independently.
 #[test]
 fn instances_fail_by_themselves() {
     let model = "

@@ -1,5 +1,5 @@
-//! Systems without runs, or whose runs all end: the warnings are Kind 2's, and the summary
-//! marks verdicts that rest on it.
+//! Systems without runs, or whose runs all end: the warnings are Kind 2's, and the summary marks
+//! vacuous verdicts.
 
 mod common;
 
@@ -135,8 +135,8 @@ fn whoever_does_not_ask_is_not_told() {
     assert_not_vacuous(&run("far.lus", &["--bmc_check_unroll", "false"]));
 }
 
-/// A contract that nobody can keep stands for a node: the caller has no runs then, while
-/// the node itself has, and violates it.
+/// An unsatisfiable contract stands for a node: the caller has no runs then, while the node itself
+/// has runs, and violates the contract.
 #[test]
 fn contracts_stand_for_nodes() {
     let plain = run("contract.lus", &[]);
@@ -155,7 +155,7 @@ fn contracts_stand_for_nodes() {
     assert!(modular.stdout.contains(note), "{}", modular.stdout);
 }
 
-/// The assumptions of a callee say nothing of the runs of its caller.
+/// The assumptions of a callee do not constrain the runs of its caller.
 #[test]
 fn each_node_has_its_own_runs() {
     let run = run("nested.lus", &["--modular", "true"]);
@@ -189,14 +189,14 @@ fn tools_are_told() {
     }
 }
 
-/// Where cut sets are looked for, nothing is proved; but there are no runs either.
+/// A search for cut sets proves nothing, but warns too that there are no runs.
 #[test]
 fn it_is_told_with_cut_sets() {
     let run = run("assumptions.lus", &["--enable", "MCS"]);
     assert!(run.stdout.contains(NO_RUN), "{}", run.stdout);
 }
 
-/// A proof from a system without runs is a proof: cores and certificates can be had of it.
+/// A proof of a system without runs has cores and certificates like others.
 #[test]
 fn vacuous_proofs_have_evidence() {
     let scratch = Scratch::new("vacuous_evidence");

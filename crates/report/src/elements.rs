@@ -9,7 +9,7 @@ use crate::escape::xml as escape;
 use crate::text::{Style, indented};
 use crate::{json, text, xml};
 
-/// What is said when a set is found; complements come along.
+/// The message for a set; complements have none of their own.
 fn found(set: &ElementSet) -> Option<String> {
     let approximately = if set.approximate { "Approximate " } else { "" };
     match (set.class, set.approximate) {
@@ -21,7 +21,7 @@ fn found(set: &ElementSet) -> Option<String> {
     }
 }
 
-/// As the schema of XML documents has it.
+/// The name in the XML schema.
 fn xml_name(category: ElementCategory) -> &'static str {
     match category {
         ElementCategory::NodeCall => "node_call",

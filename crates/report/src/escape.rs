@@ -1,9 +1,8 @@
-//! Control characters in what is written.
+//! Escapes control characters in output.
 //!
-//! Names in the model are without them from the start (`lang`). The rest, that is names of
-//! files, messages, and lines of the source, is escaped here, where all of it passes:
-//! as `\u001b`, which JSON reads as the character itself; XML 1.0 cannot hold it in any
-//! form, so that its text has the six characters.
+//! Names in the model are without them from the start (`lang`). All other text (names of files,
+//! messages, lines of the source) is escaped here: as `\u001b`, which JSON reads as the character
+//! itself. XML 1.0 cannot represent it in any form, so XML has these six characters.
 
 use std::borrow::Cow;
 
@@ -59,7 +58,7 @@ fn colour_length(text: &str) -> Option<usize> {
 /// For lines of the source, in which places are counted in bytes: characters that the
 /// renderer would let through become visible ones of the same length.
 pub(crate) fn source_line(text: &str) -> Cow<'_, str> {
-    // The renderer shows these by characters of its own.
+    // The renderer replaces these itself.
     let is_shown = |c: char| c.is_ascii();
     let passes = |c: char| is_control(c) && !is_shown(c);
     if !text.contains(passes) {

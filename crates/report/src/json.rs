@@ -188,7 +188,7 @@ fn stream(program: &Program, stream: &Stream) -> Json {
     object.into()
 }
 
-/// The name of the type in the schema, and what more there is to say.
+/// The name of the type in the schema, and its further attributes.
 fn type_info(program: &Program, ty: &Type) -> (String, Option<Json>) {
     match ty {
         Type::Range(range) => {

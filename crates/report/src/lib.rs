@@ -1,8 +1,8 @@
 //! Results as text, JSON or XML, and as tables and pages for files.
 //!
-//! The structured formats are those of Kind 2 (one list of objects, each with
-//! an `objectType`; one `Results` element), so that its clients can read them.
-//! This crate knows events and traces (`results`), and nothing of solvers.
+//! The structured formats are those of Kind 2 (one list of objects, each with an `objectType`; one
+//! `Results` element), so that its clients can read them. This crate knows events and traces
+//! (`results`), and no solver.
 
 mod diagnostic;
 mod elements;

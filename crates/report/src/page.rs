@@ -1,8 +1,8 @@
 //! A page that shows the source, coloured by what the properties need of it.
 //!
-//! One file of HTML, which is XML too, without scripts: which property the colours speak of is chosen
-//! by style rules alone. Elements nest, as a call does in an equation: a piece of
-//! text belongs to the smallest element around it.
+//! One file of HTML, which is also XML, without scripts: style rules alone select the property that
+//! the colours are about. Elements nest, as a call does in an equation: a piece of text belongs to
+//! the smallest element around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -119,8 +119,7 @@ fn source(matrix: &Matrix, id: FileId, file: &SourceFile, out: &mut String) {
     });
 }
 
-/// A file with numbers of lines. What stands in the places is written by `mark`, line
-/// by line.
+/// Writes a file with line numbers; `mark` writes the text of the given places, line by line.
 pub(crate) fn coloured<T>(
     id: FileId,
     file: &SourceFile,
@@ -191,7 +190,7 @@ fn pieces<'t, 'g, T>(
     pieces
 }
 
-/// What the elements are to each property, and to the one that needs them most.
+/// The CSS classes of some elements: their need for each property, and the strongest one.
 fn classes(matrix: &Matrix, rows: &[&Row]) -> String {
     let most = rows.iter().map(|row| row.most()).max();
     let most = most.unwrap_or(Need::Irrelevant);

@@ -1,4 +1,4 @@
-//! One document of results, written as they come.
+//! Writes one document of results, event by event.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub enum Format {
 /// The least important messages that are still written; `None` for silence.
 pub type Verbosity = Option<Level>;
 
-/// What the head of a structured document says of the run.
+/// The options in the head of a structured document.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     pub enabled: Vec<String>,
@@ -30,7 +30,7 @@ pub struct RunOptions {
     pub mcs: Option<McsOptions>,
 }
 
-/// What the head says of the search for cores.
+/// The options of the search for cores in the head.
 #[derive(Clone, Debug, Default)]
 pub struct IvcOptions {
     pub category: Vec<&'static str>,
@@ -41,7 +41,7 @@ pub struct IvcOptions {
     pub must_set: bool,
 }
 
-/// What the head says of the search for cut sets.
+/// The options of the search for cut sets in the head.
 #[derive(Clone, Debug, Default)]
 pub struct McsOptions {
     pub category: Vec<&'static str>,
@@ -49,7 +49,7 @@ pub struct McsOptions {
     pub only_main_node: bool,
 }
 
-/// How a document is written.
+/// Format, style and verbosity of a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OutputOptions {
     pub format: Format,
@@ -82,8 +82,8 @@ impl<W: Write> Reporter<W> {
         Ok(reporter)
     }
 
-    /// Goes on with a document that another reporter has begun and cannot end: behind
-    /// any object that it has written.
+    /// Continues a document that another reporter has begun and cannot end, after any complete
+    /// object.
     pub fn resume(out: W, output: OutputOptions) -> Reporter<W> {
         Reporter::new(out, output, true)
     }
@@ -108,7 +108,7 @@ impl<W: Write> Reporter<W> {
         }
     }
 
-    /// Writes something whole: the document could end behind it.
+    /// Writes and flushes a complete object: the document can be closed after it.
     fn piece(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
@@ -144,7 +144,7 @@ impl<W: Write> Reporter<W> {
 
 impl<W: Write> Drop for Reporter<W> {
     fn drop(&mut self) {
-        // Nobody is left to hear of an error here.
+        // An error cannot be reported while dropping.
         let _ = self.close();
     }
 }

@@ -9,7 +9,7 @@ use crate::modes;
 use crate::real::RealPrecision;
 use crate::value::value_text;
 
-/// What text looks like.
+/// The style of text output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Style {
     pub color: bool,
@@ -28,16 +28,16 @@ impl Style {
     }
 }
 
-/// Values that are not what they were a step before: bold.
+/// The colour of values that have changed since the step before.
 const CHANGED: &str = "1;36";
 
-/// A verdict that rests on there being no runs: yellow.
+/// The colour of vacuous verdicts.
 const VACUOUS: &str = "33";
 
-/// What stands for a value at a step where the instance is not active.
+/// The cell of a step at which the instance is not active.
 const ABSENT: &str = "_";
 
-/// What stands for the modes at a step where none is active.
+/// The cell of a step at which no mode is active.
 const NO_MODE: &str = "-";
 
 pub fn analysis_start(analysis: &AnalysisReport) -> String {
@@ -137,7 +137,7 @@ pub fn summary(properties: &[PropertyReport], style: Style) -> String {
     out + &format!("{}\n\n", "=".repeat(80))
 }
 
-/// What became of each node.
+/// The results of each node.
 pub fn nodes(nodes: &[NodeReport], style: Style) -> String {
     let bar = "-".repeat(80);
     let mut out = format!("{bar}\nSummary of nodes:\n{bar}\n");
@@ -330,8 +330,8 @@ fn pad(out: &mut String, length: usize, width: usize) {
     out.extend(std::iter::repeat_n(' ', width.saturating_sub(length)));
 }
 
-/// A path on which induction fails, below a title. Tools get it as text, too: the schemas know
-/// no such thing.
+/// A path on which induction fails, below a title. Tools get it as text, too: the schemas do not
+/// have such paths.
 pub fn induction_failure(
     program: &Program,
     properties: &[&str],

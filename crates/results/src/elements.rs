@@ -1,4 +1,4 @@
-//! Sets of model elements: what a proof needs, and which failures break it.
+//! Sets of model elements: cores, MUST sets and cut sets.
 
 use syntax::Position;
 
@@ -16,7 +16,7 @@ pub enum SetClass {
 }
 
 impl SetClass {
-    /// As the schemas have it.
+    /// The name in the schemas.
     pub fn name(self) -> &'static str {
         match self {
             SetClass::Must => "must",
@@ -49,13 +49,13 @@ pub enum ElementCategory {
     Require,
     Ensure,
     Equation,
-    /// The schemas have no word for it: it is an equation there.
+    /// The schemas do not have faults: a fault is an equation there.
     Fault,
     Assertion,
 }
 
 impl ElementCategory {
-    /// As the schema of JSON has it.
+    /// The name in the JSON schema.
     pub fn name(self) -> &'static str {
         match self {
             ElementCategory::NodeCall => "nodeCall",

@@ -1,4 +1,4 @@
-//! Events: all that a run tells, in the order in which it happens.
+//! Events: all results and messages of a run, in the order in which they happen.
 
 use lang::Program;
 use syntax::{Diagnostic, Severity, SourceMap};
@@ -11,7 +11,7 @@ use crate::statistics::Statistics;
 use crate::trace::Block;
 use crate::verdict::{AnalysisReport, NodeReport, PropertyReport};
 
-/// Something that a run tells. Traces come with the program that they are of.
+/// A result or message of a run. A trace comes with its program.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'e> {
     Log(&'e Log),
@@ -35,7 +35,7 @@ pub enum Event<'e> {
     Property {
         program: &'e Program,
         report: &'e PropertyReport,
-        /// The trace is shown elsewhere, or not at all.
+        /// The trace is written to a file, or is not asked for.
         hide_trace: bool,
     },
     /// A property that is not decided when the analysis ends. Tools want an object for each
@@ -46,13 +46,13 @@ pub enum Event<'e> {
     },
     /// All results of an analysis at a glance.
     Summary(&'e [PropertyReport]),
-    /// What became of each node.
+    /// The results of each node.
     Nodes(&'e [NodeReport]),
     ElementSet {
         program: &'e Program,
         set: &'e ElementSet,
     },
-    /// There is no such set, or none was found.
+    /// There is no such set, or none was found in time.
     NoElementSet(&'e NoElementSet),
     /// Mutants and their verdicts.
     Mutation {
@@ -64,20 +64,20 @@ pub enum Event<'e> {
         reports: &'e [MutationReport],
         sources: &'e SourceMap,
     },
-    /// How far the search for mutants is, for a line that is gone afterwards; `None` when it is
-    /// over.
+    /// The progress of the mutation analysis, for a line that is erased afterwards; `None` at the
+    /// end.
     Transient(Option<&'e str>),
     /// Which property needs which element.
     Matrix {
         matrix: &'e Matrix,
         sources: &'e SourceMap,
     },
-    /// What a proof needs: a title and a line for each invariant.
+    /// The invariants of a proof: a title, and a line for each.
     Invariants {
         title: &'e str,
         lines: &'e [String],
     },
-    /// How far an engine has come: a number for tools, a sentence for people.
+    /// The progress of an engine: a number for tools, a sentence for people.
     Progress {
         source: &'static str,
         depth: usize,
@@ -100,18 +100,18 @@ pub struct PostAnalysisName {
     pub name: &'static str,
     /// For people.
     pub title: &'static str,
-    /// Do the schemas of Kind 2 have a place for what it tells?
+    /// Do the schemas of Kind 2 cover its results?
     pub in_schema: bool,
 }
 
-/// Who gets to see an event.
+/// The least verbosity at which an event is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Importance {
-    /// Everyone who does not want silence.
+    /// Unless output is silent.
     Always,
-    /// Tools, and people who want results.
+    /// In structured formats, and in text that shows results.
     Result,
-    /// Those who want messages of a level.
+    /// Where messages of this level are shown.
     Message(Level),
 }
 

@@ -1,7 +1,7 @@
-//! What is told of a run: verdicts, traces, sets of elements, mutants, messages.
+//! The results of a run: verdicts, traces, sets of elements, mutants, messages.
 //!
-//! Whoever analyses a model tells its results as [`Event`]s; whoever shows them (text, JSON,
-//! XML, an editor) reads nothing else. This crate knows no solver and no format.
+//! An analysis tells its results as [`Event`]s, and all that shows them (text, JSON, XML, an
+//! editor) reads these alone. This crate knows no solver and no format.
 
 mod elements;
 mod event;

@@ -31,7 +31,7 @@ impl Level {
 #[derive(Clone, Debug)]
 pub struct Log {
     pub level: Level,
-    /// The part of the tool that speaks.
+    /// The part of the tool that sends the message.
     pub source: &'static str,
     pub place: Option<(String, Position)>,
     pub value: String,

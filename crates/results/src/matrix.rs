@@ -7,7 +7,7 @@ use syntax::Span;
 
 use crate::elements::ElementReport;
 
-/// What an element is to a property.
+/// Whether the proofs of a property need an element.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Need {
     /// No minimal core has it.
@@ -32,7 +32,7 @@ impl Need {
         }
     }
 
-    /// In the cells of a table for people.
+    /// The text in a table cell.
     pub fn cell(self) -> &'static str {
         match self {
             Need::Must => "MUST",
@@ -52,7 +52,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What it is to the property that needs it most.
+    /// The strongest need among all properties.
     pub fn most(&self) -> Need {
         let most = self.needs.iter().max();
         most.copied().unwrap_or(Need::Irrelevant)

@@ -1,8 +1,8 @@
-//! Mutants and what became of them.
+//! Mutants and their verdicts.
 //!
-//! Two scores are shown: of the mutants that are not equivalent to the original,
-//! and of all. A mutant that nobody could settle, or that nobody has looked at when time
-//! was up, counts as one that was not killed. Of no mutants at all there is no score.
+//! Two scores are shown: of the mutants that are not equivalent to the original, and of all. A
+//! mutant that could not be decided, or was not reached before the timeout, counts as not killed.
+//! Without mutants there is no score.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct MutationReport {
     pub properties: Vec<String>,
     /// All of them, in the order of the source.
     pub mutants: Vec<MutantReport>,
-    /// How many of them were not settled when the search was stopped.
+    /// How many of them were undecided when the search was stopped.
     pub left: usize,
     /// The equations that no property depends on, which are not mutated: node and
     /// stream.
@@ -40,7 +40,7 @@ pub struct MutantReport {
     pub name: String,
     pub equation: EquationReport,
     pub verdict: MutantVerdict,
-    /// The search has done with it what it can do.
+    /// The search is done with it, decided or not.
     pub is_settled: bool,
     /// The properties that the mutant violates.
     pub killed_by: Vec<String>,
@@ -66,7 +66,7 @@ pub struct EquationReport {
 pub enum MutantVerdict {
     Killed,
     Survived,
-    /// Survived, since it is the original in other words.
+    /// Survived, since it is equivalent to the original.
     Equivalent,
     Unknown,
 }

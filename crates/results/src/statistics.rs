@@ -1,11 +1,11 @@
 //! Figures about a part of the tool.
 
-/// What a part of the tool has done, under a title.
+/// The figures of one part of the tool, under a title.
 #[derive(Clone, Debug)]
 pub struct Statistics {
-    /// The part, as tools name it.
+    /// The name of the part for tools.
     pub source: &'static str,
-    /// The part, as people name it.
+    /// The name of the part for people.
     pub title: String,
     pub items: Vec<(&'static str, Amount)>,
 }

@@ -41,7 +41,7 @@ impl StreamClass {
         StreamClass::Unknown,
     ];
 
-    /// The schemas know neither ghosts nor unknown values.
+    /// The name in the schemas, which have neither ghosts nor unknown values.
     pub fn schema_name(self) -> &'static str {
         match self {
             StreamClass::Input => "input",
@@ -127,7 +127,7 @@ fn streams(program: &Program, node: &Node, instance: &InstanceTrace) -> Vec<Stre
             if StreamClass::of(var.class) != Some(wanted) {
                 continue;
             }
-            // What only a body computes has no meaning without it.
+            // A local stream has no meaning without the body of its node.
             if wanted == StreamClass::Local && !node.has_body {
                 continue;
             }

@@ -1,10 +1,10 @@
-//! Results of properties, in the shape in which they are shown.
+//! Results of properties, in the form that is shown.
 
 use syntax::Position;
 
 use crate::trace::Block;
 
-/// What is said of a property.
+/// The verdict of a property.
 #[derive(Clone, Debug)]
 pub enum Answer {
     Valid {
@@ -22,7 +22,7 @@ pub enum Answer {
     Unreachable {
         k: Option<usize>,
     },
-    /// So many first steps do not decide it.
+    /// Undecided; no run of up to this many steps decides it.
     Unknown {
         clear: usize,
         reach: bool,
@@ -40,7 +40,7 @@ impl Answer {
         }
     }
 
-    /// What Kind 2 calls k: of the induction, or the last step of the run.
+    /// Kind 2's `k`: the k of the induction, or the last step of the run.
     pub fn k(&self) -> Option<usize> {
         match self {
             Answer::Valid { k } | Answer::Unreachable { k } => *k,
@@ -49,7 +49,7 @@ impl Answer {
         }
     }
 
-    /// Is it what the user hopes for?
+    /// Is the property valid or reachable?
     pub fn is_good(&self) -> bool {
         matches!(self, Answer::Valid { .. } | Answer::Reachable { .. })
     }
@@ -64,19 +64,19 @@ pub struct PropertyReport {
     pub position: Position,
     pub source: &'static str,
     pub answer: Answer,
-    /// The engine, as tools and as people name it.
+    /// The names of the engine, for tools and for people.
     pub engine: Option<(&'static str, &'static str)>,
     pub seconds: f64,
-    /// It is unknown because time was up.
+    /// It is undecided because of a timeout.
     pub timed_out: bool,
     /// For properties to be reached: "in 5 steps or less" and the like.
     pub bounds: String,
-    /// It holds from this step on because no run goes on so far.
+    /// From this step on it holds vacuously: no run is so long.
     pub vacuous_from: Option<usize>,
 }
 
 impl PropertyReport {
-    /// What is said behind a verdict that holds because there are no runs.
+    /// The note behind a verdict that holds vacuously.
     pub fn vacuity(&self) -> Option<String> {
         Some(match self.vacuous_from? {
             0 => "vacuous: the system has no run".to_owned(),
@@ -91,7 +91,7 @@ pub struct AnalysisReport {
     pub top: String,
     pub concrete: Vec<String>,
     pub abstracted: Vec<String>,
-    /// How much is known of which nodes below.
+    /// The number of proved properties of each node below.
     pub proved: Vec<(String, usize)>,
     /// Only the contract is looked at.
     pub contract_only: bool,
@@ -99,11 +99,11 @@ pub struct AnalysisReport {
     pub opened: Vec<String>,
 }
 
-/// What all analyses of a node have come to.
+/// The results of all analyses of a node.
 #[derive(Clone, Debug)]
 pub struct NodeReport {
     pub name: String,
-    /// All its analyses were possible, and there was time for them.
+    /// All its analyses were possible, and ended in time.
     pub analysed: bool,
     /// The latest result of each property.
     pub properties: Vec<PropertyReport>,

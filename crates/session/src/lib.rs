@@ -46,7 +46,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! This crate does not know how events are shown: that is for `report`, or whoever listens.
+//! This crate does not know how events are shown: that is up to the listener, for example with
+//! `report`.
 
 mod advice_file;
 mod analysed;

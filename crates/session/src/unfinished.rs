@@ -183,7 +183,7 @@ mod tests {
     use report::{Format, OutputOptions, Reporter};
     use results::SetClass;
 
-    /// What is told, in a document.
+    /// A listener that writes a document.
     struct Document<'d>(Reporter<&'d mut Vec<u8>>);
 
     impl Listener for Document<'_> {

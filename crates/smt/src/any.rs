@@ -1,9 +1,8 @@
-//! The one place where it is decided who answers: Z3 in this process, or a
-//! solver outside of it.
+//! Chooses the solver: Z3 in this process, or an external solver.
 //!
-//! The choice belongs to a thread, as its budget and Z3's context do: who starts
-//! an engine gives it its solver by [`with_choice`], and all solvers that the
-//! engine makes are of that kind. Without a choice they are in this process.
+//! The choice belongs to a thread, as its budget and Z3's context do: the code that starts an
+//! engine sets it by [`with_choice`], and all solvers that the engine creates are of that kind. The
+//! default is Z3 in this process.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ thread_local! {
     static CHOICE: RefCell<Option<Choice>> = const { RefCell::new(None) };
 }
 
-/// Does work with a solver of one's choice.
+/// Does work with the chosen solver.
 pub fn with_choice<R>(choice: &Choice, work: impl FnOnce() -> R) -> R {
     struct Restore(Option<Choice>);
     impl Drop for Restore {
@@ -38,8 +37,8 @@ pub fn choice() -> Choice {
     CHOICE.with_borrow(|choice| choice.clone().unwrap_or_default())
 }
 
-/// Does the work with the solver in this process, for no longer than this; `None` if
-/// the thread has no other.
+/// Does work with Z3 in this process and a timeout, to check an external solver; `None` if the
+/// thread uses Z3 in this process anyway.
 pub fn second_opinion<R>(time: Duration, work: impl FnOnce() -> R) -> Option<R> {
     let choice = choice();
     choice.external.as_ref()?;
@@ -55,7 +54,7 @@ pub struct AnySolver(Inner);
 
 enum Inner {
     Embedded(Box<Z3>),
-    /// Z3 in this process, with a script of what it is told.
+    /// Z3 in this process, with a script of its commands.
     Traced(Box<Traced>),
     Process(Box<Process>),
 }
@@ -76,7 +75,7 @@ impl AnySolver {
     }
 }
 
-/// Calls the same on whichever solver it is.
+/// Calls the same method of the inner solver.
 macro_rules! forward {
     ($self:ident, $solver:ident => $call:expr) => {
         match &mut $self.0 {

@@ -1,12 +1,11 @@
-//! Time as budgets see it.
+//! Time for budgets: by the clock, or by the solver's work.
 //!
-//! A budget of seconds makes a run depend on the machine, and on who else uses it. In a
-//! thread that works [`by_work`] time is measured in the solver's work instead, which is
-//! the same in every run: a [`Moment`] tells how much work has been done, and a query with
-//! a time limit has a limit of work. The threads of one run share a [`Meter`]; they must
-//! not work at the same time.
+//! A budget in seconds makes a run depend on the machine and its load. In a thread that works
+//! [`by_work`], time is measured in the solver's work instead, which is the same in every run: a
+//! [`Moment`] is an amount of work, and the time limit of a query becomes a limit of work. The
+//! threads of one run share a [`Meter`]; they must not work at the same time.
 //!
-//! What a user asks for in seconds, as with `--timeout`, stays a matter of the clock.
+//! Limits that the user gives in seconds, such as `--timeout`, are always measured by the clock.
 
 use std::cell::RefCell;
 use std::ops::Add;
@@ -92,7 +91,7 @@ impl Moment {
         match (Moment::now().0, self.0) {
             (At::Clock(now), At::Clock(then)) => now.saturating_duration_since(then),
             (At::Work(now), At::Work(then)) => now.saturating_sub(then),
-            // Measured otherwise, it says nothing here.
+            // A moment of the other kind cannot be compared.
             _ => Duration::ZERO,
         }
     }

@@ -68,8 +68,8 @@ fn apply(tactic: &Tactic, goal: &Goal, time: Duration) -> Option<z3::ApplyResult
     result
 }
 
-/// Z3's projections by e-graphs can go round in circles, in Spacer above all, and
-/// nothing stops them then, no limit and no interrupt. The older way is as good.
+/// Switches off Z3's projection by e-graphs: it can loop forever, above all in Spacer, and neither
+/// a limit nor an interrupt stops it. The older projection is as good.
 pub(crate) fn avoid_egraphs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| z3::set_global_param("smt.qsat_use_qel", "false"));

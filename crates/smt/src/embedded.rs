@@ -23,23 +23,23 @@ pub struct Z3 {
     literals: Vec<Bool>,
     model: Option<Model>,
     limits: Limits,
-    /// What the solver was told last.
+    /// The limits that were last set in Z3.
     set: Limits,
 }
 
-/// Z3 starts a thread for every query with a time limit, and to tell it a limit
-/// takes as long as a small query. So a query is asked with a little work and
-/// without a clock first.
+/// The work limit of the first try of a query. Z3 starts a thread for every query with a time
+/// limit, and setting a limit takes as long as a small query, so a query is first tried with this
+/// limit and without timeout.
 const QUICK_WORK: u32 = 20_000;
 
-/// What a query takes beside the work that Z3 counts.
+/// The overhead of a query, in addition to the work that Z3 counts.
 const QUERY_OVERHEAD: u64 = 200;
 
 impl Z3 {
     pub fn new(system: Arc<System>) -> Z3 {
         let solver = z3::Solver::new();
         let mut params = Params::new();
-        // Signals are ours to handle.
+        // The process handles signals itself.
         params.set_bool("ctrl_c", false);
         // A query that needs more memory than there is answers "unknown".
         params.set_u32("max_memory", max_memory());
@@ -64,7 +64,7 @@ impl Z3 {
         params
     }
 
-    /// Asks within the budget of the thread.
+    /// Runs a query within the budget of the thread.
     fn fuelled(&mut self, assumptions: &[Bool]) -> SatResult {
         if fuel::is_empty() {
             return SatResult::Unknown;
@@ -102,7 +102,7 @@ impl Z3 {
         }
     }
 
-    /// Tells the solver the limits of the next query, if they are others.
+    /// Sets the limits of the next query, if they have changed.
     fn tell(&mut self, limits: Limits) {
         if self.set != limits {
             self.set = limits;
@@ -111,7 +111,7 @@ impl Z3 {
         }
     }
 
-    /// Asks within limits; gives back too how much work it was.
+    /// Runs a query with limits; returns also the work that it took.
     fn ask(&mut self, limits: Limits, assumptions: &[Bool]) -> (SatResult, u64) {
         self.tell(limits);
         let before = self.work();
@@ -136,9 +136,8 @@ impl Z3 {
         self.solver.assert(Bool::and(&guards).implies(&term));
     }
 
-    /// Do the terms all hold at their steps, in the model of the last check, and have
-    /// state variables the values that they should one step later? `None` if it does
-    /// not say.
+    /// Do all terms hold at their steps in the model of the last check, and do state variables have
+    /// their next values one step later? `None` if the model does not determine this.
     pub fn confirms<'t>(
         &mut self,
         terms: impl IntoIterator<Item = (&'t Term, usize)>,
@@ -294,7 +293,7 @@ impl Solver for Z3 {
     }
 }
 
-/// All the work so far of all that the thread of a solver has asked Z3.
+/// The work of all queries of the solver's thread so far.
 pub(crate) fn work(solver: &z3::Solver) -> u64 {
     match solver.get_statistics().value("rlimit count") {
         Some(StatisticsValue::UInt(units)) => units.into(),
@@ -303,14 +302,14 @@ pub(crate) fn work(solver: &z3::Solver) -> u64 {
     }
 }
 
-/// How much memory, in megabytes, all solvers may use: most of what there is.
+/// The memory limit of Z3 in megabytes: most of the memory of the process.
 fn max_memory() -> u32 {
     let limit = system::Limits::get().least();
     let megabytes = limit.map_or(DEFAULT_MEGABYTES, |bytes| bytes >> 20);
     u32::try_from(megabytes * 3 / 4).unwrap_or(u32::MAX)
 }
 
-/// Where the machine does not say how much memory it has.
+/// The limit where the memory of the machine is not known.
 const DEFAULT_MEGABYTES: u64 = 8192;
 
 /// The literal that the proposition `l!3` stands for.
@@ -447,7 +446,7 @@ mod tests {
                 assert_eq!(solver.check(&[]), Answer::Unsat, "{signed} {term:?}");
             }
         }
-        // What is known of a division without a solver is so.
+        // The simplifications of division are valid.
         for (op, rest) in [(BvOp::Udiv, BvOp::Urem), (BvOp::Sdiv, BvOp::Srem)] {
             let (simplified, dividend) = quotient(op, rest);
             assert_eq!(simplified, dividend);

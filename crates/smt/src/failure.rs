@@ -1,9 +1,8 @@
-//! What went wrong with a solver of this thread.
+//! The failure of a solver of this thread.
 //!
-//! An engine asks from many places, and "unknown" is an answer everywhere. When
-//! its solver is gone, all answers are that; so the engine has to end, and
-//! whoever runs it says why. As with [`fuel`](crate::fuel), this belongs to the
-//! thread that the engine runs in.
+//! An engine makes queries in many places, and everywhere accepts "unknown". When its solver has
+//! failed, all answers are "unknown", so the engine polls this and ends, and the portfolio reports
+//! the failure. As with [`fuel`](crate::fuel), it belongs to the thread that the engine runs in.
 
 use std::cell::RefCell;
 
@@ -11,19 +10,19 @@ thread_local! {
     static FAILURE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// The first failure counts.
+/// Records a failure; only the first one is kept.
 pub fn set(message: String) {
     FAILURE.with_borrow_mut(|failure| {
         failure.get_or_insert(message);
     });
 }
 
-/// Is a solver of this thread gone?
+/// Has a solver of this thread failed?
 pub fn has_failed() -> bool {
     FAILURE.with_borrow(Option::is_some)
 }
 
-/// What went wrong since the last time.
+/// The failure since the last call, if any.
 pub fn take() -> Option<String> {
     FAILURE.take()
 }

@@ -1,11 +1,10 @@
 //! A budget of solver work for a thread.
 //!
-//! Work is counted in the solver's own units, which are the same on every
-//! machine: engines that share one thread take turns by it, and a run can be
-//! repeated exactly. Some queries take long and count for little, bits above all:
-//! there can be a deadline as well, which is one of the clock only where runs need not be
-//! repeated ([`clock`](crate::clock)). A query in a thread without fuel is "unknown" at
-//! once.
+//! Work is counted in the solver's own units, which are the same on every machine: engines that
+//! share one thread take turns by it, and a run can be repeated exactly. Some queries take long and
+//! count for few units, those about bit-vectors above all. So the budget can have a deadline as
+//! well; where runs must be repeatable, it is measured in work too ([`clock`](crate::clock)). A
+//! query in a thread whose budget is spent is answered "unknown" at once.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -17,15 +16,14 @@ thread_local! {
     static DEADLINE: Cell<Option<Moment>> = const { Cell::new(None) };
 }
 
-/// Gives the thread so much work to spend from now on, and so much time; without
-/// limit if `None`.
+/// Sets the budget of the thread, in work and in time; no limit if `None`.
 pub fn refuel(units: Option<u64>, time: Option<Duration>) {
     FUEL.set(units);
     DEADLINE.set(time.map(|time| Moment::now() + time));
 }
 
-/// Does work with no more than a part of what is left: one of so many. What the
-/// work does not need is there afterwards.
+/// Does work with at most one of `parts` equal parts of the remaining budget. What the work does
+/// not spend is available afterwards.
 pub fn share<R>(parts: u64, work: impl FnOnce() -> R) -> R {
     let (fuel, deadline) = (FUEL.get(), DEADLINE.get());
     let own = fuel.map(|fuel| fuel / parts);
@@ -39,7 +37,7 @@ pub fn share<R>(parts: u64, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Does work that ends after this time, if not before.
+/// Does work with a timeout, or the thread's deadline if that is sooner.
 pub(crate) fn within<R>(time: Duration, work: impl FnOnce() -> R) -> R {
     let deadline = DEADLINE.get();
     let time = capped_time(Some(time)).unwrap_or(time);
@@ -49,7 +47,7 @@ pub(crate) fn within<R>(time: Duration, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Something that is no work of the engine took so long: the deadline comes later.
+/// Moves the deadline: something that is not the engine's work took this long.
 pub(crate) fn postpone(time: Duration) {
     if !clock::is_by_work() {
         DEADLINE.set(DEADLINE.get().map(|deadline| deadline + time));
@@ -65,7 +63,7 @@ pub(crate) fn is_limited() -> bool {
     FUEL.get().is_some() || DEADLINE.get().is_some()
 }
 
-/// Has the thread spent all it had?
+/// Has the thread spent its budget?
 pub fn is_empty() -> bool {
     FUEL.get() == Some(0) || time_left() == Some(Duration::ZERO)
 }
@@ -75,7 +73,7 @@ pub(crate) fn capped(own: Option<u32>) -> Option<u32> {
     let Some(fuel) = FUEL.get() else {
         return own;
     };
-    // No work at all cannot be asked for: zero stands for no limit.
+    // Z3 reads a limit of zero as no limit.
     let fuel = u32::try_from(fuel).unwrap_or(u32::MAX).max(1);
     Some(own.map_or(fuel, |own| own.min(fuel)))
 }
@@ -85,7 +83,7 @@ pub(crate) fn capped_time(own: Option<Duration>) -> Option<Duration> {
     own.into_iter().chain(time_left()).min()
 }
 
-/// A query, or some other work, took so much.
+/// Subtracts the work of a query from the budget.
 pub fn burn(units: u64) {
     clock::count(units.max(1));
     if let Some(fuel) = FUEL.get() {

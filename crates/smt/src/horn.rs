@@ -8,10 +8,9 @@
 //! Reach(x) ∧ C(x, i) ∧ bad(x, i)          → Bad
 //! ```
 //!
-//! The constraints `C` guard the steps that leave a state, and the last one; a
-//! state that allows no step harms no one. Z3 has had bugs in the slicing and
-//! inlining of clauses, which are therefore switched off, and what comes back
-//! is a claim for others to check.
+//! The constraints `C` guard the steps that leave a state, and the last one; a state that allows no
+//! step cannot violate anything. Z3 has had bugs in the slicing and inlining of clauses, which are
+//! therefore switched off, and the caller must check the answer.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -49,16 +48,16 @@ pub enum Fixpoint {
     Unknown(String),
 }
 
-/// What Spacer does with a reason why a state cannot be reached.
+/// Whether Spacer generalises its lemmas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lemmas {
-    /// Has it exclude as many states as it can.
+    /// Generalises each lemma to exclude as many states as it can.
     General,
-    /// Takes it as it is: more of them, each found sooner.
+    /// Keeps each lemma as it is: more lemmas, each found sooner.
     Plain,
 }
 
-/// Asks Spacer.
+/// Runs Spacer.
 pub fn spacer(system: &Arc<System>, question: &Safety, lemmas: Lemmas, limits: Limits) -> Fixpoint {
     let mut clauses = Clauses::new(system, question, 1, lemmas);
     clauses.start(question, 0);
@@ -111,7 +110,7 @@ struct Clauses {
     engine: Fixedpoint,
     relations: Vec<FuncDecl>,
     bad: FuncDecl,
-    /// What the relations speak of: states, and constants of the system.
+    /// The arguments of the relations: states and constants of the system.
     arguments: Vec<Term>,
     /// All variables of the question.
     vars: Vec<Term>,
@@ -230,7 +229,8 @@ impl Clauses {
         context.update_param_value("rlimit", "0");
         let spent = meter.zip(before);
         let spent = spent.map(|(meter, before)| work(&meter).saturating_sub(before));
-        // It does not tell how much it took: all, or surely less.
+        // Spacer does not report its work. Where it was not measured, all of the limit is counted
+        // if Spacer gave up, and half of it otherwise.
         let most = u64::from(resources.unwrap_or(0));
         fuel::burn(match answer {
             SatResult::Unknown => most.max(spent.unwrap_or(0)),
@@ -243,7 +243,7 @@ impl Clauses {
         self.engine.get_num_levels(&self.relations[relation]) as usize
     }
 
-    /// What a relation is at the fixed point.
+    /// The solution of a relation.
     fn solution(&self, relation: usize) -> Result<Term, Unreadable> {
         let cover = self.engine.get_cover_delta(-1, &self.relations[relation]);
         let cover = cover.ok_or_else(|| Unreadable("no formula".into()))?;

@@ -1,9 +1,8 @@
 //! Stops queries from other threads.
 //!
-//! Z3's handle for interrupts lives as long as the context of its thread, and no
-//! longer: a run of many analyses must give their memory back. So the handle does
-//! not leave the thread; a helper beside it waits for requests, and is gone when
-//! the work is done.
+//! Z3's handle for interrupts must not outlive the context of its thread, and contexts are freed so
+//! that a run of many analyses does not keep their memory. So the handle stays with the thread: a
+//! helper thread beside it waits for requests, and ends when the work is done.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +16,7 @@ use z3::{Context, ContextHandle};
 pub struct Interrupter(Arc<Requests>);
 
 impl Interrupter {
-    /// Does nothing when the work of the other thread is over.
+    /// Interrupts the work; does nothing if it is over.
     pub fn interrupt(&self) {
         self.0.interrupted.store(true, Ordering::Relaxed);
         self.0.state().requested = true;
@@ -25,19 +24,19 @@ impl Interrupter {
     }
 }
 
-/// Makes the context of the calling thread before it is needed.
+/// Creates the Z3 context of the calling thread before it is needed.
 pub fn warm_up() {
     Context::thread_local();
 }
 
-/// Does work that others may interrupt: the queries of the calling thread's
-/// solvers end without an answer.
+/// Does work that other threads may interrupt: the queries of the calling thread's solvers then end
+/// without an answer.
 pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
     beside(Requests::serve, |requests| work(Interrupter(requests)))
 }
 
-/// Asks a query that ends, without an answer, soon after it is not wanted any more.
-/// Nothing may be asserted meanwhile.
+/// Runs a query and interrupts it soon after `wanted` becomes false. Nothing may be asserted
+/// meanwhile.
 pub fn query_while<R>(wanted: &(dyn Fn() -> bool + Sync), query: impl FnOnce() -> R) -> R {
     beside(
         |requests, handle| requests.watch(wanted, handle),
@@ -45,7 +44,7 @@ pub fn query_while<R>(wanted: &(dyn Fn() -> bool + Sync), query: impl FnOnce() -
     )
 }
 
-/// Does work with a helper beside it.
+/// Does work with a helper thread beside it.
 fn beside<R>(
     help: impl FnOnce(&Requests, &ContextHandle) + Send,
     work: impl FnOnce(Arc<Requests>) -> R,
@@ -65,9 +64,10 @@ fn beside<R>(
     result
 }
 
-/// An interrupt between two queries stays with the context until the next, and what is
-/// asserted before that is lost: a query could find a model of too little. Whoever was
-/// interrupted is not believed any more, but the next work in this thread will be.
+/// Clears a pending interrupt of the context. An interrupt between two queries stays pending until
+/// the next query, and Z3 loses the assertions that are made meanwhile, so that a query could be
+/// answered "sat" wrongly. The answers of interrupted work are discarded anyway; this protects the
+/// next work of the thread.
 fn forget_interrupts() {
     z3::Solver::new().check();
 }
@@ -76,8 +76,8 @@ thread_local! {
     static REQUESTS: RefCell<Vec<Arc<Requests>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Has someone asked for the end of this thread's work? A solver outside of this
-/// process looks here while it is waited for.
+/// Was the work of this thread interrupted? The thread polls this while it waits for an external
+/// solver.
 pub(crate) fn is_interrupted() -> bool {
     let interrupted = |requests: &Arc<Requests>| requests.interrupted.load(Ordering::Relaxed);
     REQUESTS.with_borrow(|all| all.iter().any(interrupted))
@@ -85,7 +85,7 @@ pub(crate) fn is_interrupted() -> bool {
 
 #[derive(Default)]
 struct Requests {
-    /// At any time so far.
+    /// Was there an interrupt at any time so far?
     interrupted: AtomicBool,
     state: Mutex<State>,
     changed: Condvar,
@@ -113,7 +113,7 @@ impl Requests {
         }
     }
 
-    /// Interrupts what is not wanted any more, again and again: it may not have begun.
+    /// Interrupts a query that is no longer wanted, repeatedly: it may not have begun yet.
     fn watch(&self, wanted: &(dyn Fn() -> bool + Sync), handle: &ContextHandle) {
         let mut state = self.state();
         while !state.over {
@@ -127,10 +127,10 @@ impl Requests {
     }
 }
 
-/// How often it is looked whether something is wanted.
+/// How often `wanted` is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The work is over, be it that it panics.
+/// Signals the end of the work when dropped, also on a panic.
 struct End<'r>(&'r Requests);
 
 impl Drop for End<'_> {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::{Answer, Solver, Z3};
 
-    /// A sum of three cubes that is not known to Z3 in any time to wait for.
+    /// A sum of three cubes, which Z3 does not solve in any reasonable time.
     fn hard(solver: &mut Z3) {
         let cubes = (0..3).map(|at| {
             let x = system::var(Var(at), Sort::Int);
@@ -168,7 +168,7 @@ mod tests {
                 let system = System::of_inputs(vec![Sort::Int; 3]);
                 let mut solver = Z3::new(Arc::new(system));
                 hard(&mut solver);
-                // Nobody listens if the test has failed.
+                // The receiver is gone if the test has failed.
                 let _ = sender.send(interrupter);
                 solver.check(&[])
             })
@@ -179,7 +179,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(matches!(thread.join(), Ok(Answer::Unknown(_))));
-        // No one is left to hear of it.
+        // The work is over, so this has no effect.
         interrupter.interrupt();
     }
 

@@ -1,9 +1,8 @@
-//! The solver room: everything that talks to Z3.
+//! Solvers: everything that talks to Z3 or to an external solver.
 //!
-//! Z3 runs inside this process, through the `z3` crate. No other crate of the
-//! workspace names that crate, so what the rest knows of a solver is what this
-//! room offers: a [`Solver`] of terms at steps. It knows terms and systems, and
-//! nothing of the engines that ask.
+//! Z3 runs inside this process, through the `z3` crate. No other crate of the workspace names that
+//! crate: the others use the [`Solver`] trait over terms at steps. This crate knows terms and
+//! systems, and no engine.
 //!
 //! The library may be any Z3 from 4.13.3 on (`docs/building.md`), while the
 //! bindings are written for one version. Two things follow for code here:

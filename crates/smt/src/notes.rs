@@ -1,7 +1,7 @@
-//! What is to be said of the solvers of this thread, and does not end its engine.
+//! Messages about the solvers of this thread that do not end the engine.
 //!
-//! Whoever asks from deep inside an engine leaves word here, as with
-//! [`failure`](crate::failure); the engine tells it.
+//! Code deep inside an engine adds a message here, as with [`failure`](crate::failure); the
+//! engine's driver takes and reports it.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ pub fn add(note: String) {
     NOTES.with_borrow_mut(|notes| notes.push(note));
 }
 
-/// What was said since the last time.
+/// The messages since the last call.
 pub fn take() -> Vec<String> {
     NOTES.take()
 }

@@ -1,9 +1,9 @@
-//! Z3's terms, read back as ours.
+//! Reads Z3's terms back as terms of `system`.
 //!
-//! Z3 answers some questions with a formula: an invariant of Horn clauses, or
-//! what is left when variables are eliminated. A declaration is told by its
-//! name, its arity and the sorts of its arguments, because its kind is a
-//! number that differs between versions. What is not known here is refused.
+//! Z3 answers some questions with a formula: an invariant of Horn clauses, or what is left when
+//! variables are eliminated. A declaration is recognised by its name, its arity and the sorts of
+//! its arguments, because its kind is a number that differs between versions. Unknown declarations
+//! are refused.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use z3::{FuncDecl, SortKind};
 use crate::embedded::scalar;
 use crate::translate::Ordered;
 
-/// What could not be read.
+/// The part that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unreadable(pub String);
 
@@ -183,7 +183,8 @@ fn arithmetic(name: &str, parts: &[Term]) -> Option<Term> {
         (">", [a, b]) => lt(b, a),
         ("<=", [a, b]) => le(a, b),
         (">=", [a, b]) => le(b, a),
-        // By zero, Z3 may mean anything, and our constructors mean one thing.
+        // Only for a fixed divisor: division by zero has any value in Z3, and a fixed one in the
+        // constructors.
         ("div", [a, b]) if fixed(b) => int_div(a, b),
         ("mod", [a, b]) if fixed(b) => int_mod(a, b),
         ("/", [a, b]) if matches!(b.kind(), system::Kind::Real(v) if *v.numer() != BigInt::ZERO) => {
@@ -325,7 +326,7 @@ mod tests {
         reader.read(&formula.clone().into())
     }
 
-    /// What is read means what was written.
+    /// Checks that the term read back is equivalent to the original.
     fn check(system: &Arc<System>, formula: &Bool) {
         let term = read(system, formula).expect("it is known");
         let mut translator = Translator::new(system.clone());

@@ -21,8 +21,8 @@ pub fn check_script(script: &str, limit: Option<Duration>) -> Answer {
     if solver.get_assertions().is_empty() {
         return Answer::Unknown("the script asserts nothing, or cannot be read".into());
     }
-    // Asked in a scope, the solver is the one that answers all other questions here;
-    // the tactics it has for scripts are at times far slower.
+    // Inside of a scope, Z3 uses its incremental solver, as for all other queries; its tactics for
+    // scripts are at times far slower.
     solver.push();
     match solver.check() {
         SatResult::Sat => Answer::Sat,

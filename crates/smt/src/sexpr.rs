@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Deeper lists are not read: whoever walks them may do so by recursion.
+/// Deeper lists are refused, so that callers may use recursion.
 const MAX_DEPTH: usize = 20_000;
 
 /// A word or a list.

@@ -1,7 +1,7 @@
-//! What an engine may ask of a solver.
+//! The solver trait.
 //!
-//! Assertions are terms of a system at a step: the same term at step 3 speaks
-//! of the variables at step 3. "Unknown" is an answer like the others.
+//! Assertions are terms of a system at a step: at step 3, a term is about the variables at step 3.
+//! Callers must handle the answer "unknown".
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Did the query come to its limits, or was it interrupted?
+    /// Did the query reach its limits, or was it interrupted?
     pub fn ran_out(&self) -> bool {
         let limited = |why: &str| why.contains("resource") || why == "canceled" || why == "timeout";
         matches!(self, Answer::Unknown(why) if limited(why))
@@ -67,8 +67,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// With what is left of the thread's budget, and without a clock: a time stands for
-    /// so much work.
+    /// The limits as a limit of work alone, within the remaining budget of the thread: a time limit
+    /// is converted to work.
     pub(crate) fn by_work(self) -> Limits {
         let time = fuel::capped_time(self.time).map(clock::work_in);
         let resources = fuel::capped(self.resources);

@@ -1,6 +1,6 @@
-//! Scripts of what a solver is told (`--smt_trace`): a file a solver, which can
-//! be given to any solver again. What was answered stands behind it as a
-//! comment. One that cannot be written is told of, and ends no engine.
+//! Writes the commands that a solver gets to a file (`--smt_trace`), one file for each solver, as a
+//! script for any solver. Answers follow as comments. If a file cannot be written, a note is left,
+//! and the engine goes on.
 
 use std::fs::File;
 use std::io::Write;
@@ -16,7 +16,7 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// `None` if there can be no such file.
+    /// `None` if the file cannot be created.
     pub fn new(path: PathBuf) -> Option<Trace> {
         match File::create(&path) {
             Ok(file) => Some(Trace {
@@ -51,7 +51,7 @@ impl Trace {
         self.write(&format!("; {}", answer.replace('\n', " ")));
     }
 
-    /// Another process is told all from the start.
+    /// Begins the script again: a new process gets all commands from the start.
     pub fn restart(&mut self) {
         if self.begun {
             self.write("(reset)");

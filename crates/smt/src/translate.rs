@@ -11,8 +11,8 @@ use system::{BvCompare, BvOp, Function, Kind, Quantifier, Role, Sort, System, Te
 use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real};
 use z3::{FuncDecl, ast};
 
-/// A map that is dropped in the same order every time: Z3 gives the numbers of terms that
-/// are gone to others, and its answers depend on them.
+/// A map that is dropped in the same order in every run: Z3 reuses the ids of dropped terms, and
+/// its answers depend on ids.
 pub(crate) type Ordered<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 pub(crate) struct Translator {

@@ -1,5 +1,5 @@
-//! Quantifier elimination by solvers outside, and by scripts that stand in for them
-//! and say what they should not.
+//! Quantifier elimination by external solvers, and by scripts that stand in for them and give wrong
+//! answers.
 
 #![cfg(unix)]
 
@@ -39,8 +39,7 @@ fn installed() -> Vec<Choice> {
     there.map(chosen).collect()
 }
 
-/// What is found is what Z3 in this process finds, at all points: they are
-/// equivalent.
+/// The formula is equivalent to the one that Z3 in this process finds.
 fn check(sorts: &[Sort], formula: impl Fn(&[Term]) -> Term, gone: &[u32]) {
     let system = Arc::new(System::of_inputs(sorts.iter().cloned()));
     let terms = (0..).zip(sorts);
@@ -55,7 +54,7 @@ fn check(sorts: &[Sort], formula: impl Fn(&[Term]) -> Term, gone: &[u32]) {
         let name = choice.eliminator.as_ref().map(|e| e.program.name());
         with_choice(&choice, || {
             let mut eliminator = Eliminator::new(&system);
-            // The second time, the process is there.
+            // The second query uses the same process.
             for _ in 0..2 {
                 let found = eliminator.eliminate(&formula, &gone, TIME);
                 let found = found.unwrap_or_else(|| panic!("{name:?}: {:?}", smt::notes::take()));
@@ -118,8 +117,8 @@ fn machine_integers() {
     check(&[Sort::BitVec(4), Sort::BitVec(4)], formula, &[1]);
 }
 
-/// What is no formula, or not over these variables, is none; after three of those
-/// the solver is not asked again, and what is built in is.
+/// An answer that is no formula, or has other variables, is refused; after three of these the
+/// built-in elimination is used.
 #[test]
 fn answers_that_are_none() {
     let system = Arc::new(System::of_inputs([Sort::Int, Sort::Int]));
@@ -160,7 +159,7 @@ fn answers_that_are_none() {
     }
 }
 
-/// A solver that says nothing is waited for so long and no longer.
+/// A solver that does not answer reaches the timeout.
 #[test]
 fn silence_is_no_answer() {
     let system = Arc::new(System::of_inputs([Sort::Int, Sort::Int]));

@@ -1,5 +1,5 @@
-//! Every solver that is installed answers as the one in this process does. One
-//! that is not there is left out, with a word about it.
+//! Every installed external solver gives the same answers as Z3 in this process. The test names the
+//! solvers that are not installed.
 
 mod installed;
 
@@ -35,8 +35,8 @@ fn choices(external: External) -> [Choice; 3] {
     [plain, asserting, named]
 }
 
-/// Does the same with all that are installed and have the theory, in all ways of
-/// speaking to them; no process is left.
+/// Runs the test with all installed solvers that have the theory, under all settings; afterwards no
+/// process is left.
 fn with_all(sorts: &[Sort], test: impl Fn(&mut AnySolver, &str)) {
     let terms: Vec<Term> = (0..)
         .zip(sorts)
@@ -70,7 +70,7 @@ fn values_are_exact() {
         assert_eq!(solver.check(&[]), Answer::Sat, "{name}");
         assert_eq!(solver.value(&x, 2), Some(Scalar::Real(third)), "{name}");
         assert_eq!(solver.value(&y, 0), Some(Scalar::Int(big)), "{name}");
-        // Nothing is known of these: any value will do, and be the same again.
+        // No assertion has this variable: any value is right, and stays the same.
         let free = solver.value(&x, 7).expect("a value");
         assert_eq!(solver.value(&x, 7), Some(free));
     });
@@ -242,7 +242,7 @@ fn answers_about_bits_are_the_same() {
     });
 }
 
-/// Not all solvers have cores here; then all assumptions are one.
+/// Not all solvers have unsat cores here; then all assumptions are one.
 #[test]
 fn cores_of_products() {
     with_all(&[Sort::Real], |solver, name| {
@@ -251,7 +251,7 @@ fn cores_of_products() {
         let (a, b) = (solver.literal(), solver.literal());
         solver.assert_if(a, &lt(&mul(&x, &x), &zero), 0);
         solver.assert_if(b, &lt(&x, &zero), 0);
-        // Some have no products at all, and say so.
+        // Some solvers do not support products, and report that.
         let answer = solver.check(&[b, a]);
         if smt::failure::take().is_some() {
             return;

@@ -1,5 +1,5 @@
-//! Interpolants of solvers outside. For those that are not at hand a script stands
-//! in, and says what they would say, or what they should not.
+//! Interpolants of external solvers. Scripts stand in for solvers that are not installed, with
+//! right and wrong answers.
 
 #![cfg(unix)]
 
@@ -170,8 +170,7 @@ fn from_one_to_the_next() {
     assert_eq!(ask(SolverProgram::Cvc5, &path), Some(expected()));
 }
 
-/// A solver that says nothing of use, three times, is not asked a fourth time, and
-/// that is told once.
+/// After three useless answers a solver is not asked again, and one note says so.
 #[test]
 fn patience_ends() {
     let none = stand_in("cvc5-none", &[("get-interpolant", "echo none")]);

@@ -1,11 +1,10 @@
 //! Was standard output there when the process began?
 //!
-//! Before `main`, Rust opens `/dev/null` in the place of a standard stream that is closed, so
-//! that no other file gets its number by accident. All that is written is lost then, and
-//! nobody notices. Only who looks before that can tell `kindred model.lus >&-` from a
-//! run whose output is not wanted; the loader calls what stands in the section of
-//! initialisers before it calls Rust. To put something there is unsafe, as most of
-//! the standard library may not be used from it. What is called here makes one system
+//! Before `main`, Rust opens `/dev/null` in the place of a standard stream that is closed, so that
+//! no other file gets its number by accident. All output is lost then, without an error. Only a
+//! check before that can tell `kindred model.lus >&-` from a run with output to `/dev/null`. The
+//! loader calls the functions in the section of initialisers before Rust starts; to put a function
+//! there is unsafe, as it may not use most of the standard library. The one here makes one system
 //! call and sets a flag.
 
 use std::sync::atomic::{AtomicBool, Ordering};

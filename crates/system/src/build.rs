@@ -138,7 +138,7 @@ pub fn ite(c: &Term, a: &Term, b: &Term) -> Term {
         (_, Some(false)) => return and([c.clone(), a.clone()]),
         _ => {}
     }
-    // A branch that asks the same again is decided.
+    // In a branch, a conditional with the same condition is decided.
     let a = match a.kind() {
         Kind::Ite(d, yes, _) if d == c => yes,
         _ => a,
@@ -224,8 +224,8 @@ pub fn mul(a: &Term, b: &Term) -> Term {
     Term::make(Kind::Mul(a.clone(), b.clone()), a.sort().clone())
 }
 
-/// Euclidean division. By zero it is whatever a solver makes of it: whoever divides says
-/// elsewhere what is meant then.
+/// Euclidean division. For a divisor of zero the value is that of the solver: the lowering guards
+/// the term and uses an unknown value instead.
 pub fn int_div(a: &Term, b: &Term) -> Term {
     match (a.kind(), b.kind()) {
         (_, Kind::Int(y)) if y.is_zero() => integer(0),

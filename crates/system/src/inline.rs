@@ -1,4 +1,4 @@
-//! Definitions in the places of streams.
+//! Replaces streams by their definitions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,11 +6,11 @@ use crate::build;
 use crate::term::{Kind, Term, Var};
 use crate::transition::System;
 
-/// Puts the definitions of a system's streams in their places, all the way
-/// down. Without recursion: chains of definitions can be long.
+/// Replaces the streams of a system by their definitions, transitively. Without recursion: chains
+/// of definitions can be long.
 pub struct Inliner<'s> {
     system: &'s System,
-    /// Streams that stay as they are.
+    /// Streams that are not replaced.
     open: HashSet<Var>,
     done: HashMap<u64, Term>,
 }
@@ -20,7 +20,7 @@ impl<'s> Inliner<'s> {
         Inliner::leaving(system, HashSet::new())
     }
 
-    /// Leaves some of the streams in their places.
+    /// Does not replace the streams in `open`.
     pub fn leaving(system: &'s System, open: HashSet<Var>) -> Inliner<'s> {
         Inliner {
             system,

@@ -1,8 +1,7 @@
 //! Transition systems and the terms they are made of.
 //!
-//! A [`System`] has state variables, inputs, and a value for each state
-//! variable at the next step; at every step its constraints hold. This room
-//! knows nothing of Lustre and nothing of solvers.
+//! A [`System`] has state variables, inputs, and a value for each state variable at the next step;
+//! at every step its constraints hold. This crate knows no Lustre and no solver.
 
 mod build;
 mod inline;

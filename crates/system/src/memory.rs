@@ -1,13 +1,12 @@
 //! How much memory the process may use, and how much it uses.
 //!
-//! Three things limit it: what the machine has, the control group that the process is in
-//! (a container), and `ulimit -v`. Where the system does not tell, nothing is known, and
-//! nothing is refused.
+//! Three things limit it: what the machine has, the control group that the process is in (a
+//! container), and `ulimit -v`. Where the operating system does not tell, there is no limit.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// What the process may have, in bytes.
+/// The limits of the process, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Of the machine or the control group, whichever is less.
@@ -16,7 +15,7 @@ pub struct Limits {
     pub reserved: Option<u64>,
 }
 
-/// What the process has, in bytes.
+/// The memory that the process uses, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Usage {
     pub resident: u64,
@@ -42,7 +41,7 @@ impl Limits {
         self.resident.into_iter().chain(self.reserved).min()
     }
 
-    /// Is more used than a part of each limit?
+    /// Is more than this part of one of the limits used?
     pub fn exceeded(self, usage: Usage, part: f64) -> bool {
         let over = |used: u64, limit: Option<u64>| {
             limit.is_some_and(|limit| used as f64 > limit as f64 * part)
@@ -61,8 +60,8 @@ impl Usage {
     }
 }
 
-/// What one piece of work may use: half of what is left when it begins. The other half is
-/// for those who work on its result.
+/// The memory budget of one piece of work: half of the free memory at its start. The other half is
+/// for the work on its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     most: Limits,

@@ -1,18 +1,18 @@
 //! Random numbers that are the same on every machine: SplitMix64
 //! (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 
-/// A sequence of numbers, by where it starts.
+/// A sequence of numbers, by its state.
 pub struct Random(pub u64);
 
 impl Random {
-    /// An own sequence for each index of each seed.
+    /// A separate sequence for each index of each seed.
     pub fn new(seed: u64, index: u64) -> Random {
         let mut outer = Random(seed);
         let start = outer.number() ^ index.wrapping_mul(0xd134_2543_de82_ef95);
         Random(start)
     }
 
-    /// The next number, each of all as likely as the others.
+    /// The next number, uniformly distributed.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

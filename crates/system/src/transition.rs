@@ -50,8 +50,7 @@ impl StateVar {
 pub struct Definition {
     pub term: Term,
     pub element: ElementId,
-    /// What is left of the stream without its definition: the values that its
-    /// type allows.
+    /// The constraint that the type puts on the stream if its definition is removed.
     pub range: Option<Term>,
 }
 
@@ -65,16 +64,16 @@ pub struct Element {
     pub name: String,
     pub node: String,
     pub span: Span,
-    /// Of minor importance to who wrote it: `weakly assume`.
+    /// Marked with `weakly`, such as `weakly assume`.
     pub weak: bool,
-    /// What its failure costs, where failures are weighed.
+    /// The cost of its failure in a search for cut sets.
     pub cost: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ElementKind {
     Equation,
-    /// That a fault does not show.
+    /// The absence of a fault.
     Fault,
     /// The outputs of a call are those of its node.
     Call,
@@ -83,7 +82,7 @@ pub enum ElementKind {
     Binding,
     Assumption,
     Guarantee,
-    /// What activates a mode.
+    /// The condition that activates a mode.
     Require,
     Ensure,
     Assertion,
@@ -94,18 +93,18 @@ pub enum ElementKind {
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub term: Term,
-    /// `None` for what a declared type says, or what was proved before: that
-    /// always holds.
+    /// `None` for the constraint of a declared type, or a property that was proved before: these
+    /// always hold.
     pub element: Option<ElementId>,
-    /// For one that defines an array: what is left of the array without it, the
-    /// values that its type allows.
+    /// For a constraint that defines an array: the constraint that the type puts on the array if
+    /// this one is removed.
     pub range: Option<Term>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PropertyId(pub usize);
 
-/// Where a property comes from, in the words of the reports.
+/// Where a property comes from, as reports name it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     Annotation,
@@ -149,12 +148,12 @@ pub struct Property {
     pub kind: PropertyKind,
     pub source: Source,
     pub span: Span,
-    /// Not asked for: an invariant that may help with the others.
+    /// Not reported: an invariant that may help to prove the others.
     pub hidden: bool,
 }
 
 impl Property {
-    /// Someone wrote that a term always holds.
+    /// An invariant property that the user wrote.
     pub fn invariant(name: &str, term: Term) -> Property {
         Property {
             name: name.to_owned(),
@@ -173,12 +172,12 @@ pub struct System {
     pub elements: Vec<Element>,
     pub constraints: Vec<Constraint>,
     pub properties: Vec<Property>,
-    /// Everything matters, not only what a property depends on.
+    /// Properties are checked in the whole system, without the cone of influence.
     pub whole: bool,
 }
 
 impl System {
-    /// Free variables and nothing else: what formulas without steps speak of.
+    /// A system of inputs alone, for formulas without steps.
     pub fn of_inputs(sorts: impl IntoIterator<Item = Sort>) -> System {
         let vars = sorts.into_iter();
         let vars = vars.map(|sort| StateVar::new("x", sort, Role::Input));
@@ -202,9 +201,8 @@ impl System {
         &self.elements[id.0 as usize]
     }
 
-    /// The system without streams: their definitions take their places.
-    /// Variables keep their numbers, so that what holds of the result holds of
-    /// the system.
+    /// The system with all streams replaced by their definitions. Variables keep their numbers, so
+    /// that what holds of the result holds of the system.
     pub fn reduced(&self) -> System {
         let mut inliner = Inliner::new(self);
         let mut reduced = self.clone();

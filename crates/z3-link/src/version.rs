@@ -1,15 +1,15 @@
 //! The version of a library file.
 //!
-//! It cannot be asked at build time, as it may be one for another machine. Z3 carries
-//! its version as a text of four numbers, `5.3.2.0`, between two zero bytes. Where a
-//! compiler has put it elsewhere, a header beside the library tells.
+//! The library cannot be loaded at build time, as it may be for another machine. Z3 carries its
+//! version as a text of four numbers, `5.3.2.0`, between two zero bytes. Where a compiler has put
+//! it elsewhere, a header beside the library tells.
 
 use std::fs;
 use std::path::Path;
 
 use crate::{MINIMUM, VERSION};
 
-/// Refuses a library that is too old or that does not say; the version it has otherwise.
+/// The version of a library; an error if it is too old or has none.
 pub fn checked(library: &Path) -> Result<String, String> {
     let shown = library.display();
     let bytes = fs::read(library).map_err(|error| format!("cannot read {shown}: {error}"))?;

@@ -57,7 +57,7 @@ impl Random {
     }
 }
 
-/// What is true of outputs that are cut off, and what may not be.
+/// Claims that hold for clamped outputs, and claims that may not.
 const CLAIMS: [&str; 5] = ["y >= 0", "y <= 5", "y + 1 > 0", "y < 5", "y >= x"];
 
 /// A model of a few nodes, each of which may call those before it.

@@ -1,10 +1,9 @@
-//! Does a certificate speak of the system that a model has?
+//! Checks that a certificate is about the system of a model.
 //!
-//! What a certificate says is read as (k, φ) and nothing else. With that pair the
-//! script is written anew from the model, and the two are compared, command by
-//! command and definition by definition; so what a solver is asked comes from the
-//! model. The order of the sides of an equation may differ, and names that `let`
-//! gives: both depend on what was done before the script was written.
+//! Only the pair (k, φ) is read from a certificate. With that pair the script is written again from
+//! the model, and the two are compared, command by command and definition by definition; so the
+//! queries to a solver come from the model. The sides of an equation may be swapped, and the names
+//! bound by `let` may differ: both depend on the order in which terms were created.
 
 use syntax::Symbol;
 use system::{Function, Sort, System, Term, Var};
@@ -16,10 +15,10 @@ use crate::text::{function_name, terms_of};
 use smt::sexpr::{Sexpr, parse};
 use smt::smtlib::{Reader, Symbols, Unreadable, read_sort};
 
-/// A certificate with a larger k is not read: there is none of use.
+/// A certificate with a larger k is refused.
 const MAX_K: usize = 1000;
 
-/// What a certificate says of itself.
+/// The claim of a certificate: its subject, k and φ.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub subject: Subject,
@@ -137,7 +136,7 @@ fn subject(command: &Sexpr) -> (Option<&str>, Option<&str>) {
     (command.head(), name)
 }
 
-/// What to say of a command that is not as it should be.
+/// The message for a command that differs.
 fn differs(command: &Sexpr) -> String {
     match subject(command) {
         (Some("set-info"), _) => "what it says of itself differs".to_owned(),
@@ -147,7 +146,7 @@ fn differs(command: &Sexpr) -> String {
     }
 }
 
-/// What to say of one that should not be there.
+/// The message for a command that should not be there.
 fn out_of_place(command: &Sexpr) -> String {
     match subject(command) {
         (Some("define-fun"), Some(name)) => format!("a definition of `{name}` is out of place"),

@@ -31,12 +31,12 @@ pub use script::{Query, Script, checker, is_certificate};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Subject {
     pub node: String,
-    /// Nodes whose contracts stand for their bodies: what is certified rests on
-    /// their bodies to respect them.
+    /// Nodes whose contracts stand for their bodies: the certificate assumes that the bodies
+    /// respect them.
     pub abstracted: Vec<String>,
 }
 
-/// Why the properties of a system hold.
+/// A proof (k, φ) of the properties of a system.
 pub struct Certificate<'c> {
     pub subject: Subject,
     /// In its tagged form.

@@ -1,10 +1,9 @@
 //! From the proofs of an analysis to one pair (k, φ).
 //!
-//! An analysis may have used what was proved before, of callees or of properties
-//! that were settled. A certificate takes nothing for granted, so its system may
-//! have other constraints and number its variables otherwise. What the analysis
-//! knows is carried over by the names of variables, and is no more than a
-//! candidate there: if it is no proof, the engines are asked again.
+//! An analysis may have assumed properties that were proved before, of callees or of this node. A
+//! certificate assumes nothing, so its system may have other constraints and other variable
+//! numbers. The proofs of the analysis are carried over by the names of variables, and are
+//! candidates there: if they are no proof, the engines run again.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +28,7 @@ pub enum Failure {
     NotFound,
 }
 
-/// What an analysis has found, of its own systems.
+/// The proofs and lemmas of an analysis, about its own systems.
 pub struct Known<'k> {
     pub evidence: Vec<&'k EvidenceOf>,
     pub lemmas: &'k Lemmas,
@@ -95,11 +94,10 @@ fn joined(evidence: &[Evidence], goals: &[Term]) -> Option<Proof> {
     })
 }
 
-/// Asks the engines, with all that is known as advice: they try it, and believe nothing
-/// of it.
+/// Runs the engines, with all proofs and lemmas as advice, which they check before they use it.
 fn anew(system: &Arc<System>, known: &Known, settings: &Settings) -> Vec<Evidence> {
     let mut settings = settings.clone();
-    // Shortcuts through paths are no induction.
+    // Compressed paths give no k-inductive invariant.
     settings.induction.compress = false;
     settings.advice = Arc::new(advice(system, known));
     let mut asked = (**system).clone();
@@ -120,11 +118,11 @@ fn anew(system: &Arc<System>, known: &Known, settings: &Settings) -> Vec<Evidenc
     found
 }
 
-/// Lemmas that are inductive for a larger k only are not worth the work.
+/// Lemmas that need a larger k are left out.
 const MAX_K: usize = 4;
 
-/// The invariants of proofs and the lemmas as a proof of nothing: those that are
-/// k-inductive together are lemmas for the engines.
+/// The invariants of proofs and the lemmas, as advice without properties: the engines keep those
+/// that are k-inductive together.
 fn advice(system: &System, known: &Known) -> Advice {
     let mut candidates = Candidates::about(&known.evidence, system);
     let deepest = candidates.k.max(MAX_K);

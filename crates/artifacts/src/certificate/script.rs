@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use smt::smtlib::Theories;
 
-/// What has to be unsatisfiable.
+/// The queries of a certificate, which must be unsatisfiable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Query {
     Base,
@@ -26,12 +26,12 @@ impl Query {
 
 /// A certificate as text.
 pub struct Script {
-    /// What solvers are told before all else.
+    /// The first commands of the script.
     pub prelude: String,
-    /// What is said in comments and about the script itself.
+    /// Comments and `set-info` commands.
     pub(crate) head: String,
     pub(crate) definitions: String,
-    /// What is asked, with what is said before.
+    /// The queries, with their comments.
     pub(crate) queries: Vec<(Query, String, String)>,
 }
 
@@ -95,7 +95,7 @@ test "$(printf '%s\n' "$answers" | grep -c '^unsat$')" = 3 &&
   test "$(printf '%s\n' "$answers" | grep -vc '^unsat$\|^Checking ')" = 0
 "#;
 
-/// What solvers are told first: which logic it is, where it has a name that all know.
+/// The first commands: `set-logic`, if the logic has a standard name.
 pub(crate) fn prelude(theories: &Theories) -> String {
     let Theories {
         lambdas,

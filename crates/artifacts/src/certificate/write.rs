@@ -1,7 +1,7 @@
 //! From (k, φ) and a system to a script.
 //!
-//! What is said of a step is written out for each step of a path, as a definition
-//! without parameters: plain solvers take long over functions of hundreds of them.
+//! The formulas of a step are written out for each step of a path, as definitions without
+//! parameters: many solvers are slow on functions with hundreds of parameters.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::{Certificate, certified};
 use crate::names::{At, Names};
 use crate::text::{declared_functions, term_at};
 
-/// What is defined of a step; `TRANS` of one and the next.
+/// The names of the definitions at a step; `TRANS` is about a step and the next.
 const STEP: &str = "step";
 const INIT: &str = "init";
 const TRANS: &str = "trans";
@@ -106,7 +106,7 @@ impl Writer<'_> {
         term_at(&self.names, term, At::Step(step))
     }
 
-    /// What is said of the steps of a path, one step after the other.
+    /// The definitions of the steps of a path, one step after the other.
     fn definitions(&self) -> String {
         let mut text = String::from("; What is the same at all steps.\n");
         text += &self.declarations();
@@ -245,7 +245,7 @@ impl Writer<'_> {
         all.collect()
     }
 
-    /// A run need not have k steps: each of the first k is reached on its own.
+    /// A run may have fewer than k steps, so the base case has one disjunct for each length.
     fn base(&self) -> String {
         let k = self.certificate.k;
         let mut violated = format!("(not {})", defined(PHI, k - 1));
@@ -277,7 +277,7 @@ impl Writer<'_> {
     }
 }
 
-/// A conjunction with a name. Where parts come from is said at the first step.
+/// A conjunction with a name. Comments at the first step name the elements of its parts.
 fn definition(title: &str, name: &str, step: usize, conjuncts: Vec<Conjunct>) -> String {
     let name = defined(name, step);
     let mut text = format!("\n; {title}\n(define-fun {name} () Bool (and true\n");

@@ -1,11 +1,10 @@
 //! Certificates of the front end: is the transition system that of the model?
 //!
-//! The typed program is translated a second time, by a translation that is as
-//! simple as it can be and shares no code with `lower`: one definition a stream of
-//! an instance, one memory a `pre`, expressions as they stand. An observer sets the
-//! two systems side by side. By induction over the steps of a run, all streams and
-//! all memory that both have are equal; and where they are, both allow the same
-//! steps and have the same properties.
+//! A second translation of the typed program is as simple as possible and shares no code with
+//! `lower`: one definition for each stream of an instance, one memory for each `pre`, no
+//! simplification of expressions. An observer runs both systems on the same inputs. The certificate
+//! proves by induction over the steps of a run that all streams and memory that both systems have
+//! are equal, and that then both allow the same steps and have the same properties.
 
 mod observer;
 mod simple;

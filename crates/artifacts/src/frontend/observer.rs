@@ -1,17 +1,16 @@
-//! The two translations side by side.
+//! The observer: both translations on the same inputs.
 //!
-//! Inputs, free constants and choices are given to both systems, the same to each.
-//! `same` says that all streams and all memory that both have are equal. Three
-//! questions, whose answer must be `unsat`:
+//! Both systems get the same inputs, free constants and choices. `same` is the formula that all
+//! streams and all memory that both have are equal. The answer to three queries must be `unsat`:
 //!
 //! - *base case*: can the two differ at the first step? Memory that neither system
-//!   sets at the start is equal there: no one looks at it before it is written.
+//!   initialises is assumed equal there: it is written before it is read.
 //! - *inductive step*: can they differ at a step if they did not at the one before?
 //! - *property subsumption*: where they do not differ, can one allow a step that the
 //!   other does not, or have another value for a property?
 //!
-//! Constraints are no premises of the first two: definitions are total, so that for
-//! every run of one system there is one of the other.
+//! The first two queries do not assume the constraints: definitions are total, so that every run of
+//! one system has a counterpart in the other.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
@@ -28,7 +27,7 @@ use crate::certificate::{Query, Script, certified};
 use crate::names::{At, Names};
 use crate::text::{declared_functions, function_symbol, functions_of, term_at};
 
-/// Sets both translations of a program side by side.
+/// Makes the certificate from both translations of a program.
 pub fn front_end(
     program: &Program,
     top: NodeId,
@@ -78,7 +77,7 @@ struct Observer<'o> {
 struct Related {
     given: Vec<String>,
     same: Vec<String>,
-    /// Those of memory that neither system sets at the start.
+    /// Equations of memory that neither system initialises.
     unset: Vec<String>,
     /// Some memory that only the second system has.
     unmatched: Option<NotCovered>,
@@ -122,8 +121,8 @@ impl Observer<'_> {
         term_at(&self.names, term, At::Now)
     }
 
-    /// What occurs in the text, or more: the second translation keeps what the first
-    /// computes beforehand.
+    /// The theories of the text, or more: the second translation keeps operations that the lowering
+    /// folds.
     fn theories(&self, text: &str) -> Theories {
         let mut theories = Theories::of_system(self.system);
         theories.functions |= !self.simple.functions.is_empty();
@@ -148,7 +147,7 @@ impl Observer<'_> {
         theories
     }
 
-    /// What the system has for something of the second translation.
+    /// The value in the lowered system that corresponds to a variable of the second translation.
     fn counterpart(&self, key: &Key) -> Option<Shape> {
         let slot = |path: &Path, slot: Slot| self.instances.get(path)?.slots.get(&slot).cloned();
         match key {
@@ -211,7 +210,8 @@ impl Observer<'_> {
             for ((leaf, _), (name, _)) in leaves.iter().zip(&variable.scalars) {
                 let equation = format!("(= {} {name})", self.text(leaf));
                 if key.is_given() {
-                    // What is given twice would make the two equal by force.
+                    // A variable that is used twice would force two variables of the second
+                    // translation to be equal.
                     if !matches!(leaf.kind(), Kind::Var(_)) || !taken.insert(leaf.clone()) {
                         return not_covered("an input that is another input too");
                     }
@@ -227,7 +227,7 @@ impl Observer<'_> {
         Ok(related)
     }
 
-    /// Is it memory that has any value at the start?
+    /// Is it memory without an initial value?
     fn is_unset(&self, term: &Term) -> bool {
         match term.kind() {
             Kind::Var(var) => {
@@ -238,7 +238,7 @@ impl Observer<'_> {
         }
     }
 
-    /// Each property of the system, and what the second translation has for it.
+    /// Each property of the lowered system, with its counterpart in the second translation.
     fn properties(&self) -> Simple<Vec<(String, String)>> {
         let mut others: BTreeMap<(Path, Check), String> = self.simple.properties.clone();
         let mut all = Vec::new();
@@ -318,7 +318,7 @@ impl Observer<'_> {
         text
     }
 
-    /// Definitions, the first step, a step and the next, and what is allowed.
+    /// The definitions, initial values, next values and constraints of the lowered system.
     fn lowered_parts(&self) -> Vec<(&'static str, Vec<String>)> {
         let mut parts = [const { Vec::new() }; 4];
         for (at, var) in self.system.vars.iter().enumerate() {

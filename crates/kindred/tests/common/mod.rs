@@ -22,7 +22,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What came of a run.
+/// The output and exit code of a run.
 pub struct Run {
     pub stdout: String,
     pub stderr: String,
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The corpus, if it has this folder. A test that goes without says so.
+/// The corpus, if it has this folder. A test without it prints that it is skipped.
 pub fn corpus(folder: &str) -> Option<PathBuf> {
     let corpus = match std::env::var_os("KINDRED_CORPUS") {
         Some(corpus) => PathBuf::from(corpus),
@@ -64,7 +64,7 @@ pub fn corpus(folder: &str) -> Option<PathBuf> {
     found.then_some(corpus)
 }
 
-/// A folder of a test's own, gone when the test ends.
+/// A folder for one test, removed when the test ends.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {
@@ -82,7 +82,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left is in the way of nobody.
+        // A folder that cannot be removed does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -113,7 +113,7 @@ pub fn kindred(folder: &Path, args: &[&str], stdin: &str) -> Run {
 /// The ways to start a command line of a transcript.
 const PROGRAMS: [&str; 2] = ["$ kindred", "$ cargo run --release --"];
 
-/// The transcript with what its commands write now.
+/// The transcript with the current output of its commands.
 pub fn replay(transcript: &str, folder: &Path) -> String {
     let mut replayed = String::new();
     for line in transcript.lines() {

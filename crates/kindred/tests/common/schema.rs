@@ -21,7 +21,7 @@ pub fn reference() -> Option<PathBuf> {
 
 pub struct Schema {
     whole: Validator,
-    /// By type, what an object of it must be.
+    /// The schema of each type of object.
     objects: HashMap<String, Validator>,
 }
 
@@ -44,9 +44,8 @@ impl Schema {
         }
     }
 
-    /// What is wrong with a document of results. Each object is held against the
-    /// definition that it claims to follow, which tells more than that it follows
-    /// none of them.
+    /// What is wrong with a document of results. Each object is validated against the definition of
+    /// its own type, which gives a better message than that it matches none.
     pub fn problem(&self, document: &Json) -> Option<String> {
         for object in document.as_array().into_iter().flatten() {
             let kind = object["objectType"].as_str().unwrap_or_default();
@@ -66,7 +65,7 @@ fn validator(schema: &Json) -> Validator {
     jsonschema::validator_for(schema).expect("a schema")
 }
 
-/// What `xmllint` says against a document; `None` if it is valid.
+/// The complaint of `xmllint` about a document; `None` if it is valid.
 pub fn xml_problem(schema: &Path, document: &str) -> Option<String> {
     use std::io::Write;
     let mut child = Command::new("xmllint")

@@ -1,5 +1,4 @@
-//! Runs with solvers outside of the program, and with a script that stands in for
-//! them.
+//! Runs with external solvers, and with a script that stands in for them.
 
 #[path = "../../../smt/tests/stand_in/script.rs"]
 mod script;
@@ -57,7 +56,7 @@ pub fn processes(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Is something wrong in what is said of the counters, and is all of it right?
+/// Is a verdict about the counters wrong, and are all of them right?
 pub fn verdicts(text: &str) -> (bool, bool) {
     let wrong = text.contains("bounded is valid")
         || text.contains("together is invalid")

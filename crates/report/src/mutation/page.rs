@@ -1,8 +1,8 @@
 //! A page that shows the source with the mutants in their places.
 //!
-//! What is marked green is checked: every mutant there is killed. What is red has
-//! survivors, which stand behind it. As the page about cores, it is one file of
-//! HTML, which is XML too, without scripts.
+//! Green places are checked: every mutant there is killed. Red places have survivors, which are
+//! listed behind them. As the page about cores, it is one file of HTML, which is XML too, without
+//! scripts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

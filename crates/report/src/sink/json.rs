@@ -9,9 +9,9 @@ use crate::text::{self, Style};
 use crate::{elements, escape, json};
 
 pub(super) struct Document {
-    /// There is an object before the next one.
+    /// An object was written, so that the next one needs a comma.
     pub is_begun: bool,
-    /// Of tables in messages.
+    /// The style of tables in messages.
     pub style: Style,
 }
 

@@ -1,4 +1,4 @@
-//! One trait for output formats: what each of them makes of an event.
+//! The trait of output formats.
 
 mod json;
 mod text;
@@ -10,21 +10,21 @@ use syntax::{Diagnostic, SourceMap};
 use crate::reporter::{Format, RunOptions};
 use crate::text::Style;
 
-/// Who speaks of a model that is read.
+/// The source of messages about the model's text.
 const SOURCE: &str = "parse";
 
-/// A format. What it gives back is whole: the document could end behind each piece.
+/// An output format. Every returned text is a complete object: the document can be closed after it.
 pub(crate) trait Sink {
     /// The name of the tool and the options in force.
     fn head(&mut self, banner: &str, options: &RunOptions) -> String;
 
-    /// An event; nothing, if the format has no place for it.
+    /// The text of an event; `None` if the format does not show it.
     fn event(&mut self, event: &Event) -> Option<String>;
 
     /// What ends the document.
     fn end(&self) -> &'static str;
 
-    /// Do tools read it? They want all results, whatever people want to see.
+    /// Is it for tools? These get all results, whatever the verbosity.
     fn is_for_tools(&self) -> bool;
 }
 
@@ -62,7 +62,7 @@ fn log_of(diagnostic: &Diagnostic, sources: &SourceMap) -> Log {
     }
 }
 
-/// A log entry with what a proof needs: the schemas know no other place for it.
+/// A log entry with the invariants of a proof: the schemas have no object for them.
 fn log_of_invariants(title: &str, lines: &[String]) -> Log {
     let colon = if lines.is_empty() { "" } else { ": " };
     let value = format!("{title}{colon}{}", lines.join("; "));

@@ -8,7 +8,7 @@ use crate::text::{self, Style};
 use crate::{elements, xml};
 
 pub(super) struct Document {
-    /// Of tables in messages.
+    /// The style of tables in messages.
     pub style: Style,
 }
 

@@ -1,9 +1,8 @@
 //! A solver in a process of its own, and the pipes to it.
 //!
-//! One thread writes and one reads, so that neither pipe can fill up and hold
-//! the other. Whoever asks waits for an answer, a deadline or an interrupt, and
-//! never for a pipe. The process is killed, with all that it has started, when
-//! it is dropped.
+//! One thread writes and one reads, so that neither pipe can fill up and hold the other. The caller
+//! waits for an answer, a deadline or an interrupt, and never for a pipe. When a `Child` is
+//! dropped, its process is killed with all processes that it has started.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -15,14 +14,14 @@ use std::time::{Duration, Instant};
 use super::splitter::Splitter;
 use crate::interrupt::is_interrupted;
 
-/// The processes that are there, so that they can be ended before the program.
+/// The running solver processes, so that they can be killed before this process ends.
 #[derive(Default)]
 pub(crate) struct ProcessTable(Mutex<Processes>);
 
 #[derive(Default)]
 struct Processes {
     running: HashMap<u32, Arc<Mutex<std::process::Child>>>,
-    /// All is over, and no one is to start another.
+    /// This process is about to end: no new process may be started.
     closed: bool,
 }
 
@@ -50,17 +49,16 @@ impl std::fmt::Debug for ProcessTable {
     }
 }
 
-/// Ends a process with its group, and waits for it: the dead do not stay.
+/// Kills a process with its group, and waits for it, so that no zombie process stays.
 fn kill(child: &Mutex<std::process::Child>) {
     let mut child = child.lock().unwrap_or_else(|e| e.into_inner());
-    // One that has ended is no longer in need of it, and its number may be
-    // that of another by now.
+    // The process has ended, and its id may belong to another one by now.
     if let Ok(Some(_)) = child.try_wait() {
         return;
     }
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
-        // There may be no group any more.
+        // The group may have ended.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
@@ -70,7 +68,7 @@ fn kill(child: &Mutex<std::process::Child>) {
 pub(super) struct Child {
     commands: Sender<String>,
     answers: Receiver<String>,
-    /// Ends with this.
+    /// Killed when this is dropped.
     _process: TrackedProcess,
 }
 
@@ -82,13 +80,13 @@ pub(super) enum NoAnswer {
     Interrupted,
 }
 
-/// How often someone who waits looks for interrupts.
+/// How often interrupts are polled while waiting.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// An answer of more bytes than this is none.
+/// A longer answer is treated as the end of the process.
 const MAX_ANSWER_BYTES: usize = 1 << 28;
 
-/// A process that is tracked, and ends when this does.
+/// A process in the table, killed when this is dropped.
 struct TrackedProcess {
     id: u32,
     process: Arc<Mutex<std::process::Child>>,
@@ -96,7 +94,7 @@ struct TrackedProcess {
 }
 
 impl TrackedProcess {
-    /// Starts a process in a group of its own; its pipes are for who asked.
+    /// Starts a process in a group of its own; returns its pipes.
     fn start(
         program: &str,
         args: &[String],
@@ -136,7 +134,7 @@ impl Drop for TrackedProcess {
     }
 }
 
-/// All that a program prints, if it does so in time.
+/// The output of a program, if it ends in time.
 pub(super) fn output(
     program: &str,
     args: &[String],
@@ -144,7 +142,7 @@ pub(super) fn output(
     time: Duration,
 ) -> std::io::Result<Option<String>> {
     let (_process, input, output) = TrackedProcess::start(program, args, processes)?;
-    // There is nothing to read for it.
+    // The program gets no input.
     drop(input);
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -152,7 +150,7 @@ pub(super) fn output(
         if let Some(mut output) = output
             && output.read_to_end(&mut text).is_ok()
         {
-            // Nobody waits for it when it is late.
+            // The receiver is gone after a timeout.
             let _ = sender.send(text);
         }
     });
@@ -182,7 +180,7 @@ impl Child {
         })
     }
 
-    /// Sends a command; that nobody reads it shows when an answer is missing.
+    /// Sends a command. If the process has ended, the next answer reports it.
     pub fn tell(&self, command: &str) {
         let _ = self.commands.send(format!("{command}\n"));
     }
@@ -209,7 +207,7 @@ impl Child {
 
 fn write_all(mut input: impl Write, commands: &Receiver<String>) {
     while let Ok(mut command) = commands.recv() {
-        // What waits goes along: a write for each line is slow.
+        // Writes all waiting commands at once: a write for each line is slow.
         while let Ok(next) = commands.try_recv() {
             command.push_str(&next);
         }

@@ -1,4 +1,4 @@
-//! Which solver answers, and how it is spoken to.
+//! The choice of a solver, and the settings of external solvers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::smtlib::Theories;
 /// How the logic of a script is chosen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Logic {
-    /// Not at all, where a solver does without.
+    /// No logic, for solvers that do not need one.
     Unnamed,
     /// By what occurs in it.
     #[default]
@@ -35,9 +35,9 @@ pub struct External {
 pub struct Choice {
     /// `None` for the solver in this process.
     pub external: Option<External>,
-    /// Who is asked for interpolants; `None` for what is built in.
+    /// The solver for interpolants; `None` for the built-in one.
     pub interpolator: Option<External>,
-    /// Who eliminates quantifiers; `None` for what is built in.
+    /// The solver for quantifier elimination; `None` for the built-in one.
     pub eliminator: Option<External>,
     pub logic: Logic,
     /// Assume literals, or assert them between `push` and `pop`.
@@ -45,21 +45,21 @@ pub struct Choice {
     pub short_names: bool,
     /// The directory for scripts of all that the solvers are told.
     pub trace: Option<PathBuf>,
-    /// Who asks; scripts are named after it.
+    /// The name of the engine, for the names of scripts.
     pub engine: &'static str,
-    /// What all copies of this choice have in common.
+    /// The state that all copies of this choice share.
     pub shared: SharedSolverState,
 }
 
-/// What solvers of one choice have in common.
+/// The state that all solvers of one choice share.
 #[derive(Clone, Debug, Default)]
 pub struct SharedSolverState {
     pub(crate) processes: Arc<ProcessTable>,
     /// How many scripts there are.
     scripts: Arc<AtomicUsize>,
-    /// The solver outside has said something that is known to be wrong.
+    /// The external solver has given a wrong answer.
     caught: Arc<AtomicBool>,
-    /// What has failed so far.
+    /// How often formulas of the external solvers have failed.
     pub(super) eliminations: FailureCount,
     pub(super) interpolations: FailureCount,
 }
@@ -81,7 +81,7 @@ impl Default for Choice {
 }
 
 impl SharedSolverState {
-    /// What the solver outside says is not to be believed: it is not asked again.
+    /// Records a wrong answer of the external solver: it is not used any more.
     pub fn catch(&self) {
         self.caught.store(true, Ordering::Relaxed);
     }
@@ -90,8 +90,8 @@ impl SharedSolverState {
         self.caught.load(Ordering::Relaxed)
     }
 
-    /// Ends all processes of solvers, and starts no more: before the program
-    /// ends, threads that it does not wait for may have some.
+    /// Kills all solver processes and starts no more. Called before this process ends: threads that
+    /// it does not wait for may have such processes.
     pub fn end_all(&self) {
         self.processes.end_all();
     }
@@ -103,7 +103,7 @@ impl Choice {
         self.shared.processes.count()
     }
 
-    /// Why the chosen solver is of no use for terms of these theories.
+    /// Why the chosen solver cannot handle these theories, if it cannot.
     pub fn refuses(&self, theories: &Theories) -> Option<String> {
         let program = self.external.as_ref()?.program;
         let lacking = program.lacks(theories)?;
@@ -111,7 +111,7 @@ impl Choice {
         Some(format!("{name} has no {lacking}, and the model has"))
     }
 
-    /// The file of the next script, of what a solver is told.
+    /// The file for the script of the next solver.
     pub(crate) fn next_trace(&self, solver: &str) -> Option<PathBuf> {
         let directory = self.trace.as_ref()?;
         let number = self.shared.scripts.fetch_add(1, Ordering::Relaxed);
@@ -124,9 +124,9 @@ impl Choice {
 /// Why a solver cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unusable {
-    /// It is not where it is looked for.
+    /// It is not found.
     NotFound(String),
-    /// It is there, and is not what it should be.
+    /// The program is another one, or too old.
     Unsupported(String),
 }
 
@@ -173,8 +173,7 @@ impl External {
         }
     }
 
-    /// Is this what the solver says of itself, from a version on that has all
-    /// that is needed?
+    /// Is this the version line of the solver, and the version new enough?
     fn is_known(&self, line: &str) -> bool {
         let lower = line.to_lowercase();
         let version = &numbers(line)[..];

@@ -1,8 +1,8 @@
-//! A conversation with a solver that is asked for formulas, and how long it goes on.
+//! Queries to external solvers that return formulas, and when to stop asking.
 //!
-//! What is asked for here can be had otherwise as well: interpolants, and formulas
-//! without quantifiers. So nothing is lost with the solver; after a few failures, most
-//! of which take all the time there is, it is not asked any more, and that is told.
+//! These formulas, interpolants and formulas without quantifiers, can be computed without the
+//! external solver as well. So the engine goes on when the solver fails; after a few failures, most
+//! of which take the whole timeout, the solver is not asked any more, and a note says so.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,9 +17,9 @@ use crate::{fuel, notes};
 /// Why there is no formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum FormulaError {
-    /// The time was not the solver's, or all is over.
+    /// The engine's budget ended, or it was interrupted: not the solver's fault.
     Stopped,
-    /// What it does, in words.
+    /// What the solver did wrong, for a message.
     Solver(String),
 }
 
@@ -29,7 +29,7 @@ impl FormulaError {
     }
 }
 
-/// Not more of a long answer than fits a line.
+/// The beginning of an answer that fits a line.
 pub(super) fn shortened(text: &str) -> String {
     let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(100) {
@@ -38,10 +38,10 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// How long a process may take to begin.
+/// The timeout for the start of a process.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A process, and the script of what it is told.
+/// A process, and the script of its commands.
 pub(super) struct Dialogue {
     child: Child,
     trace: Option<Trace>,
@@ -62,7 +62,7 @@ impl Dialogue {
         Ok(dialogue)
     }
 
-    /// Waits until the process is there; that is not on the engine's account.
+    /// Waits until the process has started; this time does not count for the engine's budget.
     fn begin(&mut self) -> Result<(), FormulaError> {
         let begin = Instant::now();
         self.tell("(echo \"ready\")");
@@ -78,7 +78,7 @@ impl Dialogue {
         self.child.tell(command);
     }
 
-    /// The next answer; that a command succeeded is none, and an error is a fault.
+    /// The next answer. `success` is skipped, and `(error …)` is an error.
     pub fn receive(&mut self, deadline: Instant) -> Result<String, FormulaError> {
         let begin = Instant::now();
         loop {
@@ -98,7 +98,7 @@ impl Dialogue {
     }
 }
 
-/// Who waits for less than this cannot blame the solver.
+/// A shorter wait is not counted as a failure of the solver.
 const MIN_FAIR_WAIT: Duration = Duration::from_secs(1);
 
 fn formula_error(no_answer: NoAnswer, begin: Instant) -> FormulaError {
@@ -112,7 +112,7 @@ fn formula_error(no_answer: NoAnswer, begin: Instant) -> FormulaError {
     }
 }
 
-/// When an answer has to be there, if it may take so long.
+/// The deadline of an answer with this timeout, within the budget.
 pub(super) fn deadline(time: Duration) -> Instant {
     Instant::now() + fuel::capped_time(Some(time)).unwrap_or(time)
 }
@@ -125,14 +125,14 @@ pub(super) fn parts(list: &str) -> Option<Vec<String>> {
     Some(bytes.filter_map(|byte| splitter.push(byte)).collect())
 }
 
-/// After so many failures there are no more questions.
+/// After this many failures the solver is not asked any more.
 const MAX_FAILURES: usize = 3;
 
-/// How often a solver has failed at a task; all engines have the same count.
+/// How often a solver has failed at a task; all engines share the count.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FailureCount(Arc<AtomicUsize>);
 
-/// A solver outside, as long as it is of use.
+/// An external solver that the engine can do without.
 pub(super) struct OptionalSolver {
     external: Option<External>,
     /// What it is asked for.
@@ -158,7 +158,7 @@ impl OptionalSolver {
         self.external.as_ref().filter(|_| failures < MAX_FAILURES)
     }
 
-    /// Counts failures, and passes on what is none.
+    /// Counts a failure; returns the answer if there is one.
     pub fn judge<T>(&mut self, answer: Result<T, FormulaError>) -> Option<T> {
         if let Err(FormulaError::Solver(what)) = &answer {
             self.fail(1, what);
@@ -171,7 +171,7 @@ impl OptionalSolver {
         self.fail(MAX_FAILURES, what);
     }
 
-    /// Adds failures; who adds the last one that counts says so.
+    /// Adds failures, and leaves a note when they reach the limit.
     fn fail(&mut self, count: usize, what: &str) {
         let before = self.failures.0.fetch_add(count, Ordering::Relaxed);
         let last = before < MAX_FAILURES && before + count >= MAX_FAILURES;

@@ -1,8 +1,8 @@
-//! Quantifier elimination, by a solver outside or by what is built in.
+//! Quantifier elimination, by an external solver or by Z3 in this process.
 //!
-//! cvc5 has a command for it, Z3 a tactic. A process is kept from one question to
-//! the next. What comes back is a claim: that it speaks of no variable that it should
-//! not, and holds in the model at hand, is for the one who asked to look at.
+//! cvc5 has a command for it, Z3 a tactic. A process is kept from one query to the next. The caller
+//! must check the answer: that it has none of the eliminated variables, and holds in the model at
+//! hand.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ pub struct Eliminator {
 }
 
 impl Eliminator {
-    /// Of the thread's choice.
+    /// For the solver that the thread has chosen.
     pub fn new(system: &Arc<System>) -> Eliminator {
         let choice = crate::choice();
         Eliminator {
@@ -42,12 +42,12 @@ impl Eliminator {
         }
     }
 
-    /// Is a solver outside asked?
+    /// Is an external solver used?
     pub fn is_external(&self) -> bool {
         self.helper.external().is_some()
     }
 
-    /// The solver outside has given a wrong answer, and is not asked again.
+    /// Records that the external solver has given a wrong answer: it is not used any more.
     pub fn dismiss(&mut self, why: &str) {
         self.helper.dismiss(why);
         self.dialogue = None;
@@ -67,7 +67,7 @@ impl Eliminator {
         let spent = u64::try_from(begin.elapsed().as_micros());
         fuel::burn(spent.unwrap_or(u64::MAX));
         if answer.is_err() {
-            // Whatever it is about to say is no answer to the next question.
+            // A late answer must not be taken for the answer to the next query.
             self.dialogue = None;
         }
         self.helper.judge(answer)
@@ -113,7 +113,7 @@ impl Eliminator {
         Ok(and(found?))
     }
 
-    /// The process, which knows all declarations.
+    /// The process, after all declarations.
     fn dialogue(&mut self, external: &External) -> Result<&mut Dialogue, FormulaError> {
         let mut dialogue = match self.dialogue.take() {
             Some(dialogue) => dialogue,

@@ -1,4 +1,4 @@
-//! Formulas that a solver has written, as terms.
+//! Reads formulas that an external solver has written.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use z3::ast::{Ast, Dynamic};
 
 use crate::read::Reader;
 
-/// Reads a formula over the variables of a system at a step. Z3 parses the text, with
-/// the declarations that it leans on; `None` for what is no formula of ours.
+/// Reads a formula over the variables of a system at a step. Z3 parses the text together with the
+/// declarations; `None` if the text is no formula over the variables.
 pub(super) fn read(
     system: &System,
     declarations: &[String],

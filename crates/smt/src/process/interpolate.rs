@@ -1,10 +1,9 @@
 //! Sequence interpolants from solvers that make them.
 //!
-//! The path is told in parts: the initial states, each step through its cube,
-//! and the bad step at the end. Between two parts that follow each other, only
-//! the state in the middle occurs on both sides, so that an interpolant speaks
-//! of that alone. What comes back is a claim for others to check; where nothing
-//! does, there is what is built in.
+//! The path is asserted in parts: the initial states, each step through its cube, and the bad step
+//! at the end. Only the state between two consecutive parts occurs on both sides, so an interpolant
+//! is about that state. The caller must check the interpolants; without an answer, the built-in
+//! interpolation is used.
 //!
 //! cvc5 looks for a formula between two others, by enumeration, and may never
 //! end: it is asked for one after the other, each from the one before.
@@ -25,20 +24,20 @@ use crate::horn::Safety;
 /// How long the interpolants of a path may take.
 fn time(program: SolverProgram) -> Duration {
     Duration::from_secs(match program {
-        // What it has not found by then, it does not find.
+        // Interpolants that cvc5 finds at all, it finds by then.
         SolverProgram::Cvc5 => 3,
         _ => 10,
     })
 }
 
-/// Whom to ask for interpolants.
+/// The external solver for interpolants.
 pub struct Interpolator {
     choice: Choice,
     helper: OptionalSolver,
 }
 
 impl Interpolator {
-    /// Of the thread's choice.
+    /// For the solver that the thread has chosen.
     pub fn new() -> Interpolator {
         let choice = crate::choice();
         Interpolator {
@@ -51,8 +50,8 @@ impl Interpolator {
         }
     }
 
-    /// As [`interpolants`](crate::interpolants), by a solver outside; `None` without
-    /// one, too. They are none before they are `checked`.
+    /// As [`interpolants`](crate::interpolants), by an external solver; `None` also if there is no
+    /// such solver. Only a list that passes `checked` is returned.
     pub fn interpolants(
         &mut self,
         system: &Arc<System>,
@@ -161,7 +160,7 @@ impl Path {
         }
     }
 
-    /// From the proof that there is no such path.
+    /// From the proof that the path is infeasible.
     fn of_a_proof(
         &self,
         program: SolverProgram,
@@ -195,7 +194,8 @@ impl Path {
         found.ok_or_else(|| FormulaError::says(&answer))
     }
 
-    /// Each is between what the one before leads to and what the rest excludes.
+    /// Asks for one interpolant after the other: each follows from the one before and the step
+    /// between, and contradicts the rest of the path.
     fn one_by_one(
         &self,
         dialogue: &mut Dialogue,

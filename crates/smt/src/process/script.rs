@@ -1,10 +1,9 @@
-//! Terms at steps as commands.
+//! Writes terms at steps as SMT-LIB commands.
 //!
-//! A variable is declared when it is first needed, and so is a function. A term
-//! that is needed again, at the same step, gets a name by `define-fun`: what
-//! many assertions have in common is written a few times at most. All commands
-//! are kept, by the levels of `push`, so that another process can be told all
-//! of it.
+//! A variable is declared when it is first needed, and so is a function. A term that is needed
+//! again, at the same step, gets a name by `define-fun`: what many assertions have in common is
+//! written a few times at most. All commands are kept, by the levels of `push`, so that a new
+//! process can get them again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -18,7 +17,7 @@ pub(crate) struct Script {
     system: Arc<System>,
     /// Variables are called by numbers, not by the names of the model.
     short_names: bool,
-    /// What occurs in all that was asserted.
+    /// The theories of all assertions.
     pub theories: Theories,
     /// The commands, by level.
     levels: Vec<Vec<String>>,
@@ -60,12 +59,12 @@ impl Script {
         }
     }
 
-    /// The commands since the last time.
+    /// The commands since the last call.
     pub fn take_fresh(&mut self) -> Vec<String> {
         std::mem::take(&mut self.fresh)
     }
 
-    /// All commands that count, for a process that knows none.
+    /// All commands of the current levels, for a new process.
     pub fn all(&mut self) -> Vec<String> {
         self.fresh.clear();
         let mut all = Vec::new();
@@ -163,8 +162,8 @@ impl Script {
         self.unprepared_between(term, state, inputs)
     }
 
-    /// The term in the model of the last answer: nothing may be declared now, so
-    /// what no assertion speaks of has some value of its sort.
+    /// The term for a query about the model of the last answer. Nothing may be declared at this
+    /// point, so a variable in no assertion gets some value of its sort.
     pub fn text_of_value(&self, term: &Term, state: usize, inputs: usize) -> Option<String> {
         let known = |function: &Function| {
             let key = Key::Function(function.clone());
@@ -229,7 +228,7 @@ impl Script {
         }
     }
 
-    /// Declares what the term speaks of.
+    /// Declares the variables and functions of the term.
     fn prepare(&mut self, term: &Term, state: usize, inputs: usize) {
         self.theories.add(term);
         for var in term.vars() {
@@ -247,8 +246,7 @@ impl Script {
 
     /// Gives names to parts that were written before.
     fn define_repeated(&mut self, term: &Term, step: usize) {
-        // Whether a part is closed is not asked: where quantifiers are, names
-        // are for none.
+        // In a term with quantifiers no part gets a name: it might have bound variables.
         if term.is_quantified() {
             return;
         }
@@ -266,7 +264,7 @@ impl Script {
             }
             part.for_each_part(|inner| open.push(inner.clone()));
         }
-        // Those that were made first are parts of the others.
+        // By id: a part is created before the terms that contain it.
         again.sort_by_key(Term::id);
         for part in again {
             let text = self.written(&part, step);

@@ -1,10 +1,9 @@
 //! The solver trait over a process that speaks SMT-LIB 2.
 //!
-//! What is asserted is kept as a script, so that a process that took too long
-//! can be ended, and another told the same. A process that dies, says something
-//! that it should not, or does not answer at all, is not tried again: all
-//! queries are "unknown" from there on, and the thread knows why
-//! ([`failure`](crate::failure)), so that the engine can end.
+//! Assertions are kept as a script, so that a process that reaches a timeout can be killed, and a
+//! new one gets the same assertions. A process that dies, gives an unexpected answer, or does not
+//! answer at all is not started again: from then on all queries are "unknown", and the reason is
+//! recorded for the thread ([`failure`](crate::failure)), so that the engine can end.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -30,7 +29,7 @@ pub struct Process {
     child: Option<Child>,
     /// The logic that the process was told.
     logic: Option<String>,
-    /// There was a failure.
+    /// The solver has failed, and is not used any more.
     broken: bool,
     limits: Limits,
     /// When the last query was sent.
@@ -45,7 +44,7 @@ pub struct Process {
     trace: Option<Trace>,
 }
 
-/// How long a solver may take to say what it knows already.
+/// The timeout for values and cores of an answered query.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 
 impl Process {
@@ -77,7 +76,7 @@ impl Process {
         }
     }
 
-    /// The solver is of no use any more.
+    /// Records a failure; the solver is not used any more.
     fn fail(&mut self, what: &str) -> Answer {
         let message = format!("{} {what}", self.external.program.name());
         self.child = None;
@@ -86,7 +85,8 @@ impl Process {
         Answer::Unknown(message)
     }
 
-    /// Has the process been told all, under a logic that has all of it?
+    /// Sends all new commands; or starts a new process, if there is none or it was given another
+    /// logic.
     fn bring_up_to_date(&mut self) -> Result<(), Answer> {
         if self.broken {
             return Err(Answer::Unknown("the solver is gone".into()));
@@ -113,8 +113,8 @@ impl Process {
         self.start(logic)
     }
 
-    /// Starts a process and tells it all; how long it takes to begin is not on
-    /// the engine's account.
+    /// Starts a process and sends it all commands; the time to start does not count for the
+    /// engine's budget.
     fn start(&mut self, logic: Option<String>) -> Result<(), Answer> {
         let program = self.external.program;
         let begin = Instant::now();
@@ -150,7 +150,7 @@ impl Process {
         Ok(())
     }
 
-    /// Takes the last query's assumptions back, where they were asserted.
+    /// Pops the assumptions of the last query, if they were asserted.
     fn leave_query(&mut self) {
         if std::mem::take(&mut self.inside) {
             self.say("(pop 1)");
@@ -187,7 +187,7 @@ impl Process {
             Ok(answer) => self.understand(&answer),
             Err(NoAnswer::Died) => self.fail("has ended without an answer"),
             Err(no_answer) => {
-                // Another is told all again, should there be another question.
+                // The next query starts a new process.
                 self.child = None;
                 Answer::Unknown(match no_answer {
                     NoAnswer::Interrupted => "canceled".into(),
@@ -197,7 +197,7 @@ impl Process {
         }
     }
 
-    /// The next answer; that a command succeeded is none.
+    /// The next answer; `success` is skipped.
     fn receive(&mut self, deadline: Option<Instant>) -> Result<String, NoAnswer> {
         let child = self.child.as_ref().ok_or(NoAnswer::Died)?;
         loop {
@@ -223,8 +223,7 @@ impl Process {
         }
     }
 
-    /// How long the next query may take: a unit of work stands for a
-    /// microsecond.
+    /// The timeout of the next query: a unit of work counts as a microsecond.
     fn time(&self) -> Option<Duration> {
         let work = fuel::capped(self.limits.resources);
         let work = work.map(|units| Duration::from_micros(units.into()));
@@ -234,7 +233,7 @@ impl Process {
             .min()
     }
 
-    /// What the solver knows already.
+    /// The answer to a command about the last query, such as `get-value`.
     fn inquire(&mut self, question: &str) -> Option<Sexpr> {
         self.say(question);
         match self.receive(Some(Instant::now() + REPLY_TIMEOUT)) {
@@ -373,7 +372,7 @@ impl Solver for Process {
         let found: Option<Vec<Literal>> =
             parts.and_then(|parts| parts.iter().map(literal).collect());
         let assumed = |found: &Vec<Literal>| found.iter().all(|l| self.assumed.contains(l));
-        // All assumptions are a core too.
+        // Without an unsat core, all assumptions are one.
         found
             .filter(assumed)
             .unwrap_or_else(|| self.assumed.clone())

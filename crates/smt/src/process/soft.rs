@@ -2,9 +2,9 @@
 //! (Davies, Bacchus: Solving MAXSAT by Solving a Sequence of Simpler SAT
 //! Instances, 2011).
 //!
-//! Every core names soft literals that cannot all hold. The cheapest choice of
-//! one from each is given up, and the rest assumed; the answer is a model, and
-//! then none is better, or another core.
+//! Every core names soft literals that cannot all hold. A cheapest set that has a literal of every
+//! core is given up, and all other soft literals are assumed: the answer is a model, which is then
+//! optimal, or another core.
 
 use std::collections::BTreeSet;
 

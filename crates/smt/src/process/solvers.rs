@@ -1,4 +1,4 @@
-//! The solvers that are known: how each is started, and what it can do.
+//! The supported external solvers: how each is started, and its theories.
 
 use crate::smtlib::Theories;
 
@@ -15,7 +15,7 @@ pub enum SolverProgram {
     OpenSmt,
 }
 
-/// What a solver takes.
+/// The theories and commands that a solver supports.
 struct Abilities {
     quantifiers: bool,
     arrays: bool,
@@ -119,7 +119,7 @@ impl SolverProgram {
         (program.to_owned(), args.collect())
     }
 
-    /// What is said before all else.
+    /// The first commands.
     pub(super) fn preamble(self, models: bool) -> Vec<&'static str> {
         let mut commands = vec!["(set-option :print-success false)"];
         if models {
@@ -128,12 +128,12 @@ impl SolverProgram {
         commands
     }
 
-    /// Does it say which assumptions contradict each other?
+    /// Does it compute unsat cores of assumptions?
     pub(super) fn has_cores(self, theories: &Theories) -> bool {
         self != SolverProgram::Yices2 || !theories.nonlinear
     }
 
-    /// Is the logic to be named in any case?
+    /// Does it need `set-logic` in any case?
     pub(super) fn needs_logic(self) -> bool {
         matches!(
             self,
@@ -141,16 +141,17 @@ impl SolverProgram {
         )
     }
 
-    /// The name of a logic that it knows and that has all of these.
+    /// The name of a logic that it supports and that includes these theories.
     pub(super) fn logic(self, theories: &Theories) -> Option<String> {
         let own = theories.logic();
         match self {
-            // Z3 leaves out what it believes not to need: without a name it
-            // looks for itself.
+            // With a logic, Z3 disables theories that it believes not to need; without one, it
+            // inspects the assertions.
             SolverProgram::Z3 => None,
-            // Where both are mixed, it is several times slower if told so.
+            // Where integers and reals are mixed, cvc5 is several times slower with the exact
+            // logic.
             SolverProgram::Cvc5 if theories.integers && theories.reals => Some("ALL".into()),
-            // Its strategy for integers is a better one than that for both.
+            // Its strategy for integers alone is better than that for integers and reals.
             SolverProgram::Yices2 if theories.arrays || theories.functions => {
                 let numbers = match (theories.integers || theories.reals, theories.bit_vectors) {
                     (true, true) => return Some("ALL".into()),
@@ -219,7 +220,7 @@ impl SolverProgram {
         }
     }
 
-    /// What of these it has no theory of, in words.
+    /// A description of the theory that it lacks, if any.
     pub fn lacks(self, theories: &Theories) -> Option<&'static str> {
         let can = self.abilities();
         let missing = [

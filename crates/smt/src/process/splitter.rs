@@ -1,4 +1,4 @@
-//! The answers of a solver, told apart.
+//! Splits the output of a solver into answers.
 
 /// Finds the ends of answers in a stream of bytes.
 #[derive(Default)]
@@ -10,7 +10,7 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Takes a byte; gives an answer back when that was its end.
+    /// Adds a byte; returns an answer if it ends with that byte.
     pub fn push(&mut self, byte: u8) -> Option<String> {
         if let Some(quote) = self.quote {
             self.text.push(byte);

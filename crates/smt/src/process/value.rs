@@ -1,4 +1,4 @@
-//! Values in the words of a solver, exactly.
+//! Reads the values that a solver prints, exactly.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;

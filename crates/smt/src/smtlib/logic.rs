@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use system::{Kind, Sort, Term};
 
-/// What occurs in some terms.
+/// The theories and operators that occur in some terms.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Theories {
     pub quantifiers: bool,

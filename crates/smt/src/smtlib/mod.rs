@@ -1,11 +1,10 @@
 //! Terms as SMT-LIB 2, the language that all solvers read.
 //!
-//! What is written here means exactly what Z3 in process is told
-//! (`translate.rs`); a test has Z3 read it back. Who writes a script chooses
-//! the names of variables and functions. Names that start with `$` and with
-//! `b!` are taken: parts that occur more than once have the former, bound by
-//! `let`, so that the text is no longer than the term is large, and quantified
-//! variables the latter.
+//! The text means exactly the same as the terms that Z3 in this process gets (`translate.rs`); a
+//! test has Z3 read it back. The caller chooses the names of variables and functions. Names that
+//! start with `$` and with `b!` are taken: parts that occur more than once have the former, bound
+//! by `let`, so that the text is no longer than the term is large, and quantified variables the
+//! latter.
 
 mod logic;
 mod node;
@@ -24,8 +23,8 @@ pub use read::{Reader, Symbols, Unreadable, read_sort};
 pub(crate) use share::term_with;
 pub use share::{functions, term};
 
-/// What variables and functions are called. A name is written as it is: one
-/// that is not a plain word goes through [`symbol`].
+/// The names of variables and functions. A name is written as it is: one that is not a plain word
+/// goes through [`symbol`].
 #[derive(Clone, Copy)]
 pub struct Names<'n> {
     pub var: &'n dyn Fn(Var) -> String,

@@ -57,7 +57,7 @@ pub fn functions(term: &Term) -> Vec<Function> {
     functions
 }
 
-/// What stands below one quantifier, or at the top.
+/// The terms below one quantifier, or at the top.
 #[derive(Default)]
 struct Scope {
     parent: usize,
@@ -79,7 +79,7 @@ struct Sharing<'d> {
     /// The quantified variables that are free in a part; nothing for a part
     /// without.
     free: HashMap<u64, Rc<BTreeSet<u32>>>,
-    /// What the script has a name for.
+    /// The names of terms that the script has defined.
     defined: &'d dyn Fn(&Term) -> Option<String>,
 }
 
@@ -205,7 +205,7 @@ impl Sharing<'_> {
                     .resize_with(scope.groups.len().max(level + 1), Vec::new);
                 scope.groups[level].push(term.clone());
             }
-            // What the script has names for leaves gaps.
+            // Parts that the script defines elsewhere leave empty groups.
             self.scopes[at].groups.retain(|group| !group.is_empty());
         }
     }

@@ -1,4 +1,4 @@
-//! Z3 reads what is written, and finds it to be what it would have been told.
+//! Z3 parses the text of a term, and proves it equal to the translated term.
 
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ fn script(formula: &Term) -> String {
     script + &format!("(assert {})", names_text(formula))
 }
 
-/// What is read is what Z3 is told, up to its own simplifications, or else it is
-/// proved to mean the same.
+/// The parsed term is the translated one, up to Z3's simplifications, or else Z3 proves them
+/// equivalent.
 fn same(formula: &Term) {
     let read = z3::Solver::new();
     read.from_string(script(formula));

@@ -2,7 +2,7 @@
 
 use smt::{External, SharedSolverState, SolverProgram};
 
-/// Those that can be started; of the others it is said that they are absent.
+/// The solvers that can be started; the others are reported as absent.
 pub fn solvers() -> Vec<External> {
     let usable = |program: &SolverProgram| {
         let external = External::new(*program, None);

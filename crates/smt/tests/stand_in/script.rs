@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Has a script be run, and waits until it can be: a program that another thread starts
-/// meanwhile has the file open for a moment, as it was written.
+/// Makes a script executable, and waits until it can be run: a process that another thread starts
+/// meanwhile may hold the file open for writing for a moment.
 pub fn allow(path: &Path) {
     let runs = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(path, runs).expect("a script that runs");

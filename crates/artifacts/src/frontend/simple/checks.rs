@@ -1,4 +1,4 @@
-//! What has to hold, and what may be taken for granted.
+//! Properties and constraints.
 
 use lang::{Contract, Expr, Node, PropertyKind, Type, VarClass, VarId};
 use syntax::ast::NodeKind;
@@ -7,7 +7,7 @@ use super::value::{Val, conjunction, in_type, parts};
 use super::{Check, Key, Path, Simple, Translator, Variable, not_covered};
 
 impl<'p> Translator<'p> {
-    /// What an instance has to show and may assume, and what is below it.
+    /// Adds the properties and constraints of an instance and of those below it.
     pub(super) fn instance(&mut self, path: &Path) -> Simple<()> {
         let node = self.node(path)?;
         if path.is_empty() && !node.has_body {
@@ -64,7 +64,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// A caller owes it to its callees that their inputs lie in their ranges.
+    /// Adds the properties that the inputs of callees are in their ranges.
     fn argument_ranges(&mut self, path: &Path, node: &'p Node) -> Simple<()> {
         for input in &node.inputs {
             if self.has_range(&node.var(*input).ty)? {
@@ -74,7 +74,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// A stream stays within the ranges of its type.
+    /// Adds the property that a stream is in the ranges of its type.
     fn owe_ranges(&mut self, path: &Path, id: VarId) -> Simple<()> {
         let tick = self.at(path)?.tick;
         for (at, range) in self.ranges(path, id, false)?.into_iter().enumerate() {
@@ -83,7 +83,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// What the type of a stream says of its scalars.
+    /// The range conditions of the scalars of a stream.
     fn ranges(&mut self, path: &Path, id: VarId, enumerations: bool) -> Simple<Vec<String>> {
         self.stream(path, id)?;
         let key = Key::Stream(path.clone(), id);
@@ -117,7 +117,7 @@ impl<'p> Translator<'p> {
         self.system.properties.insert(key, text);
     }
 
-    /// The assumptions of the top node hold, those of others are owed.
+    /// Assumptions of the top node are constraints, those of other nodes properties.
     fn assumptions(&mut self, path: &Path, contract: &'p Contract) -> Simple<()> {
         for (at, clause) in contract.assumptions.iter().enumerate() {
             let text = self.when_it_runs(path, &clause.expr, None)?;
@@ -129,7 +129,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// What a contract promises is to be shown.
+    /// The guarantees of a contract are properties.
     fn promises(&mut self, path: &Path, contract: &'p Contract) -> Simple<()> {
         for (check, promise) in self.promised(path, contract)? {
             let tick = self.at(path)?.tick;
@@ -138,7 +138,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// All that a contract promises.
+    /// The guarantees of a contract, and the ensured conditions of its modes.
     fn promised(&mut self, path: &Path, contract: &'p Contract) -> Simple<Vec<(Check, String)>> {
         let mut all = Vec::new();
         for (at, clause) in contract.guarantees.iter().enumerate() {
@@ -156,9 +156,8 @@ impl<'p> Translator<'p> {
         Ok(all)
     }
 
-    /// A node without a body keeps the promises of its contract. The ranges of what an
-    /// imported node gives back hold always; where a contract stands for a body, they are
-    /// a promise.
+    /// The guarantees of a node without a body are constraints. The ranges of the outputs of an
+    /// imported node always hold; where a contract stands for a body, they are guarantees.
     fn granted(&mut self, path: &Path, node: &'p Node, contract: &'p Contract) -> Simple<()> {
         let owed = self.owed(path, node, contract)?;
         let promised = self.promised(path, contract)?;
@@ -175,8 +174,8 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// When an instance owes what it promises: its assumptions hold, and so do the ranges
-    /// of its inputs; and, but for functions, they have since it was started.
+    /// The condition under which the guarantees of an instance hold: its assumptions and the ranges
+    /// of its inputs hold and, except for functions, have held since it was started.
     fn owed(&mut self, path: &Path, node: &'p Node, contract: &'p Contract) -> Simple<String> {
         let mut assumed = Vec::new();
         for clause in &contract.assumptions {
@@ -201,7 +200,7 @@ impl<'p> Translator<'p> {
         Ok(so_far)
     }
 
-    /// Whenever an instance runs, and a guard holds, so does an expression.
+    /// The formula that an expression holds whenever the instance runs and a guard holds.
     fn when_it_runs(
         &mut self,
         path: &Path,

@@ -1,4 +1,4 @@
-//! Expressions, as they stand.
+//! Translates expressions.
 
 use lang::{BinOp, BoundId, BoundKind, Expr, ExprKind, Partial, Quantifier, Step};
 
@@ -8,7 +8,7 @@ use super::value::{
 use super::{Bound, Path, Simple, Translator, not_covered};
 
 impl<'p> Translator<'p> {
-    /// An expression of an instance; what is not covered is told with its place.
+    /// Translates an expression of an instance; the error for an unsupported one has its place.
     pub(super) fn expr(&mut self, path: &Path, expr: &'p Expr) -> Simple<Val> {
         let value = self.expr_of_kind(path, expr);
         value.map_err(|error| error.at(expr.span))

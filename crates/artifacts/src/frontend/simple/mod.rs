@@ -6,7 +6,7 @@
 //!
 //! - `a -> b` is `a` at the first tick, and `b` later;
 //! - `pre e` is a memory that takes the value of `e` at each tick, and at the first
-//!   tick a choice, where someone can see it;
+//!   tick a choice, unless that value is never used;
 //! - a call runs when its caller does, and on its clock if it has one. The outputs of
 //!   a call with a clock are those of its last tick, and before the first one the
 //!   defaults, or choices;
@@ -52,7 +52,7 @@ pub type Path = Vec<Called>;
 /// Something that the two translations have in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Key {
-    /// Given from outside, and the same for both.
+    /// An input, which is the same for both.
     Input(VarId),
     Constant(ConstId),
     Choice(Path, ChoiceId, Indices),
@@ -85,7 +85,7 @@ impl Key {
     }
 }
 
-/// What has to hold, or may be taken for granted, in an instance.
+/// A property or constraint of an instance.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Check {
     Property(usize),
@@ -116,9 +116,9 @@ pub struct SimpleSystem {
     pub variables: BTreeMap<Key, Variable>,
     /// What holds at each step.
     pub constraints: Vec<String>,
-    /// Functions that nobody defines: the sorts of their arguments and of their value.
+    /// Uninterpreted functions: the sorts of their arguments and of their value.
     pub functions: BTreeMap<String, (Vec<String>, String)>,
-    /// What is to be shown.
+    /// The properties, by instance and check.
     pub properties: BTreeMap<(Path, Check), String>,
 }
 
@@ -130,7 +130,7 @@ struct Instance {
     first: String,
 }
 
-/// What stands for a bound variable.
+/// The value of a bound variable.
 #[derive(Clone, Debug)]
 enum Bound {
     /// An index of an array definition has this value.
@@ -161,8 +161,7 @@ pub struct Translator<'p> {
     subproperties: bool,
 }
 
-/// Translates the analysis of a node; the properties of what it calls are its own, or
-/// not.
+/// Translates a node; with `subproperties`, the properties of called nodes are properties too.
 pub fn translate(program: &Program, top: NodeId, subproperties: bool) -> Simple<SimpleSystem> {
     let mut translator = Translator {
         program,
@@ -214,7 +213,7 @@ impl<'p> Translator<'p> {
         })?;
         let given = key.is_given() && !self.is_promised(&key)?;
         for (name, ty) in &scalars {
-            // What is given is of its type; memory holds a value of an enumeration.
+            // Inputs and choices are of their types; memory holds a value of its enumeration.
             let is_enum = matches!(ty, Type::Enum(_));
             let typed = given || is_enum && (key.is_given() || key.is_memory());
             if let Some(constraint) = in_type(self.program, ty, name).filter(|_| typed) {

@@ -1,4 +1,4 @@
-//! Operations outside of their domain: functions that nobody defines.
+//! Operations outside of their domain, as uninterpreted functions.
 
 use lang::{Expr, ExprKind, Partial, Program, Type, VarId};
 

@@ -1,4 +1,4 @@
-//! Terms, read from SMT-LIB text as this room writes it.
+//! Reads terms from SMT-LIB text of the form that this crate writes.
 //!
 //! Certificates and advice may come from anywhere: whatever is not a well-sorted term of
 //! known symbols is refused.
@@ -16,7 +16,7 @@ use system::{
 
 use crate::sexpr::Sexpr;
 
-/// What could not be read.
+/// The part that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unreadable(pub String);
 
@@ -26,7 +26,7 @@ fn refuse<T>(why: impl Into<String>) -> Read<T> {
     Err(Unreadable(why.into()))
 }
 
-/// What the names in a text stand for.
+/// The terms and functions that names in a text refer to.
 #[derive(Clone, Default)]
 pub struct Symbols {
     pub terms: HashMap<String, Term>,
