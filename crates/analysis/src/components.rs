@@ -136,7 +136,7 @@ fn outputs(program: &Program, id: NodeId, lowered: &Lowered) -> Vec<Term> {
     roots
 }
 
-/// Where the nodes are in a system.
+/// The occurrences of the nodes in a system.
 fn occurrences(host: &Lowered, nodes: &[(NodeId, Arc<Lowered>)]) -> Vec<Occurrence> {
     let parts = host.slots.iter();
     let mut translation = Translation {

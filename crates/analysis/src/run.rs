@@ -30,9 +30,9 @@ use crate::vacuity::Vacuity;
 pub struct AnalysisOptions {
     pub lower: lower::LowerOptions,
     pub settings: Settings,
-    /// What analyses of other nodes have proved, and this one adds to.
+    /// The lemmas of all analyses so far, to which this one adds its own.
     pub lemmas: Arc<NodeLemmas>,
-    /// What earlier runs have learnt, and this one adds to.
+    /// The advice of earlier runs, to which this one adds its own.
     pub advice: Option<Arc<AdviceBook>>,
     /// In which forms the invariants of proofs are reported.
     pub invariants: InvariantForms,
@@ -180,7 +180,7 @@ pub(crate) struct Prepared<'t> {
     pub observed: Vec<Observation>,
     /// The program with small sizes of arrays.
     pub cases: Vec<SizedCase>,
-    /// What earlier runs have learnt of the system.
+    /// The advice about the system.
     advice: Option<SystemAdvice>,
     pub settings: Settings,
 }

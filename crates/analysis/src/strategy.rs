@@ -120,7 +120,7 @@ pub struct NodeSummary {
     pub elapsed: Duration,
     /// The body respects the contract.
     correct: bool,
-    /// What holds of every call of the node while its assumptions hold.
+    /// Proved properties: they hold for every call of the node while its assumptions hold.
     proved: Vec<Check>,
 }
 

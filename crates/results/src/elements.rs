@@ -4,7 +4,7 @@ use syntax::Position;
 
 use crate::trace::Block;
 
-/// What a set is.
+/// The kind of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetClass {
     Must,

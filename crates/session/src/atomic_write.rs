@@ -39,7 +39,7 @@ pub fn settle() {
     }
 }
 
-/// Where something is written before it is moved to its place.
+/// The temporary name under which a file is written.
 pub fn unfinished(path: &Path) -> PathBuf {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(format!(".{}.part", std::process::id()));

@@ -5,7 +5,7 @@ use syntax::Span;
 use crate::inline::Inliner;
 use crate::term::{Sort, Term, Var};
 
-/// What a variable is for.
+/// The role of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Has a value at the start, if any, and one for the next step.
@@ -45,7 +45,7 @@ impl StateVar {
     }
 }
 
-/// What a stream is equal to.
+/// The definition of a stream.
 #[derive(Clone, Debug)]
 pub struct Definition {
     pub term: Term,

@@ -52,7 +52,7 @@ pub(super) fn streams(
         let nodes = instance.path.iter();
         let id = nodes.fold(top.node, |id, step| program.node(id).call(step.call).node);
         let node = program.node(id);
-        // What a clocked call computes is not there at every step.
+        // A clocked call does not compute its streams at every step.
         if instance.tick != system::boolean(true) {
             continue;
         }
@@ -135,7 +135,7 @@ fn is_literal(term: &Term) -> bool {
     )
 }
 
-/// What the variables of the system stand for.
+/// The kind of leaf of each variable of the system.
 pub(super) fn leaves(lowered: &Lowered) -> HashMap<Var, Leaf> {
     let mut all = HashMap::new();
     let slots = lowered.slots.iter().flat_map(|part| part.slots.values());

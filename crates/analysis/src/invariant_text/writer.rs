@@ -39,7 +39,7 @@ pub(super) struct LustreWriter<'a> {
     pub first: Option<Term>,
     /// The streams that have a name, by the numbers of their terms.
     pub streams: HashMap<u64, Stream>,
-    /// What variables stand for.
+    /// The kind of leaf of each variable: Boolean, integer, enumeration and so on.
     pub leaves: HashMap<Var, Leaf>,
     /// The names of ghosts, by the ids of the terms that they stand for.
     pub ghosts: HashMap<u64, Symbol>,

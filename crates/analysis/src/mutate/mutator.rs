@@ -105,7 +105,7 @@ impl Mutator {
     }
 }
 
-/// What mutators make of an operator with two operands.
+/// The mutations of an operator with two operands.
 pub(super) fn binary(op: BinOp, left: &Expr, right: &Expr) -> Vec<(Mutator, ExprKind)> {
     use Mutator::*;
     let with = |op| ExprKind::Binary(op, left.clone().into(), right.clone().into());

@@ -130,7 +130,7 @@ pub fn difference(own: &str, given: &str) -> Option<String> {
     given.get(own.len()).map(out_of_place)
 }
 
-/// What a command is about: its word and, where it has one, a name.
+/// The keyword of a command and, where it has one, the name that it declares or defines.
 fn subject(command: &Sexpr) -> (Option<&str>, Option<&str>) {
     let name = command.list().and_then(|list| list.get(1)?.atom());
     (command.head(), name)
@@ -156,7 +156,7 @@ fn out_of_place(command: &Sexpr) -> String {
     }
 }
 
-/// What a script declares and defines.
+/// The symbols that a script declares and defines.
 fn declared(commands: &[Sexpr]) -> Symbols {
     let mut symbols = Symbols::default();
     for command in commands.iter().filter_map(Sexpr::list) {

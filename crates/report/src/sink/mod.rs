@@ -21,7 +21,7 @@ pub(crate) trait Sink {
     /// The text of an event; `None` if the format does not show it.
     fn event(&mut self, event: &Event) -> Option<String>;
 
-    /// What ends the document.
+    /// The text that ends the document.
     fn end(&self) -> &'static str;
 
     /// Is it for tools? These get all results, whatever the verbosity.

@@ -135,7 +135,7 @@ pub(super) struct FailureCount(Arc<AtomicUsize>);
 /// An external solver that the engine can do without.
 pub(super) struct OptionalSolver {
     external: Option<External>,
-    /// What it is asked for.
+    /// The kind of formulas that it is asked for, for messages.
     task: &'static str,
     failures: FailureCount,
 }

@@ -21,7 +21,7 @@ pub(crate) struct Script {
     pub theories: Theories,
     /// The commands, by level.
     levels: Vec<Vec<String>>,
-    /// What is declared, with its level.
+    /// The declared variables and functions, with their levels.
     declared: HashMap<Key, usize>,
     /// Terms that are written in full somewhere.
     seen: HashSet<(u64, usize)>,

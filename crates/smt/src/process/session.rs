@@ -34,7 +34,7 @@ pub struct Process {
     limits: Limits,
     /// When the last query was sent.
     asked: Instant,
-    /// What the last query assumed.
+    /// The assumptions of the last query.
     assumed: Vec<Literal>,
     /// The last query is between `push` and `pop`.
     inside: bool,

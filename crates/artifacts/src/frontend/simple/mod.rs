@@ -292,7 +292,7 @@ impl<'p> Translator<'p> {
     }
 }
 
-/// What a call is named in names of variables.
+/// The name of a call in names of variables.
 fn call_name(called: &Called) -> String {
     let indices: String = called.indices.iter().map(|at| format!("[{at}]")).collect();
     format!("call{}{indices}", called.call.0)

@@ -64,7 +64,7 @@ fn name(stem: &str) -> &str {
 
 /// The files of a certificate that is to be checked.
 pub struct Found {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: &'static str,
     pub prelude: String,
     pub checker: String,

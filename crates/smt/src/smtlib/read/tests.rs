@@ -42,7 +42,7 @@ fn read(text: &str) -> Read<Term> {
     Reader::new(&symbols()).term(&parsed[0])
 }
 
-/// What is written can be read.
+/// The text of a term is read as the same term.
 fn same(term: &Term) {
     let names = Names {
         var: &|var: Var| format!("|x {}|", var.0),
