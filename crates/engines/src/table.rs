@@ -6,7 +6,7 @@
 use crate::blackboard::Engine;
 use crate::ic3::{Ic3ia, Ic3qe};
 use crate::induction::{KInduction, TwoInduction};
-use crate::invariants::InvariantGeneration;
+use crate::invariants::{Generator, InvariantGeneration, Numbers};
 use crate::portfolio::Settings;
 use crate::prelude::BoundedModelChecking;
 use crate::spacer::Spacer;
@@ -18,6 +18,10 @@ pub(crate) struct Row {
     /// As JSON and XML name it.
     pub short_name: &'static str,
     pub name: &'static str,
+    /// As `--enable` names it.
+    pub flag: &'static str,
+    /// It runs unless others are asked for.
+    pub by_default: bool,
     /// It looks at all its properties at once: where many of them are generated checks, it
     /// has turns of its own for the others before.
     pub at_once: bool,
@@ -62,6 +66,8 @@ pub(crate) const YIELD: u8 = 5;
 const BMC: Row = Row {
     short_name: "bmc",
     name: "bounded model checking",
+    flag: "BMC",
+    by_default: true,
     at_once: true,
     instances: |_| 1,
     yields: |_| 0,
@@ -75,13 +81,17 @@ const BMC: Row = Row {
 const INDUCTION: Row = Row {
     short_name: "ind",
     name: "k-induction",
+    flag: "IND",
     ways: &[Way::new(&KInduction, 2)],
     ..BMC
 };
 
+/// What it proves, k-induction proves too: on few cores it is not worth a thread by default.
 const TWO_INDUCTION: Row = Row {
     short_name: "ind2",
     name: "2-induction",
+    flag: "IND2",
+    by_default: false,
     at_once: false,
     ways: &[Way::new(&TwoInduction, 8)],
     ..BMC
@@ -91,6 +101,7 @@ const TWO_INDUCTION: Row = Row {
 const INVARIANTS: Row = Row {
     short_name: "invgen",
     name: "invariant generation",
+    flag: "INVGEN",
     at_once: false,
     yields: |settings| settings.invariants.renice,
     ways: &[Way::new(&InvariantGeneration, 5)],
@@ -103,6 +114,7 @@ const INVARIANTS: Row = Row {
 const SPACER: Row = Row {
     short_name: "spacer",
     name: "Spacer",
+    flag: "SPACER",
     refuses: &[Theory::Quantifiers, Theory::NonLinear],
     ways: &[
         Way {
@@ -121,6 +133,8 @@ const SPACER: Row = Row {
 const IC3IA: Row = Row {
     short_name: "ic3ia",
     name: "IC3 with implicit abstraction",
+    flag: "IC3IA",
+    by_default: true,
     at_once: false,
     instances: |settings| settings.ic3.ic3ia_max,
     yields: |_| YIELD,
@@ -132,6 +146,7 @@ const IC3IA: Row = Row {
 const IC3QE: Row = Row {
     short_name: "ic3qe",
     name: "IC3 with quantifier elimination",
+    flag: "IC3QE",
     instances: |_| 1,
     refuses: &[Theory::Arrays, Theory::Quantifiers],
     ways: &[Way::new(&Ic3qe, 6)],
@@ -148,6 +163,40 @@ impl Engine {
             Engine::Spacer => &SPACER,
             Engine::Ic3ia => &IC3IA,
             Engine::Ic3qe => &IC3QE,
+        }
+    }
+
+    /// All engines, in the order in which documents list them.
+    pub const ALL: [Engine; 14] = [
+        Engine::Bmc,
+        Engine::Induction,
+        Engine::TwoInduction,
+        Engine::Invariants(Generator::new(Numbers::None, true)),
+        Engine::Invariants(Generator::new(Numbers::None, false)),
+        Engine::Invariants(Generator::new(Numbers::Int, true)),
+        Engine::Invariants(Generator::new(Numbers::Int, false)),
+        Engine::Invariants(Generator::new(Numbers::Real, true)),
+        Engine::Invariants(Generator::new(Numbers::Real, false)),
+        Engine::Invariants(Generator::new(Numbers::Machine, true)),
+        Engine::Invariants(Generator::new(Numbers::Machine, false)),
+        Engine::Spacer,
+        Engine::Ic3ia,
+        Engine::Ic3qe,
+    ];
+
+    /// As `--enable` names it.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Engine::Invariants(generator) => generator.flag(),
+            _ => self.row().flag,
+        }
+    }
+
+    /// Does it run unless others are asked for?
+    pub fn is_default(self) -> bool {
+        match self {
+            Engine::Invariants(generator) => generator.is_default(),
+            _ => self.row().by_default,
         }
     }
 

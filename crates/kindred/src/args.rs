@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use analysis::{
-    Engine, Generator, Ic3Options, InductionOptions, InvariantOptions, Numbers, Settings, Strategy,
-    UnrollOptions,
+    Engine, Ic3Options, InductionOptions, InvariantOptions, Settings, Strategy, UnrollOptions,
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use lang::RuntimeCheck;
@@ -21,6 +20,7 @@ use session::post::PostOptions;
 use session::{OutputFolder, ReadOptions, standard_output};
 
 use crate::kind2::{self, ARRAYS, CONTRACTS, INTERPRETER, LSP};
+use crate::module::Module;
 use crate::solver_args::SolverArgs;
 use crate::verify_certificate::VerifyArgs;
 use crate::{exit, help};
@@ -60,10 +60,12 @@ pub struct Args {
     /// Run these engines only, or the interpreter; may be repeated; IC3 is
     /// both IC3IA and IC3QE [default: BMC, IND, INVGEN…, SPACER, IC3IA and IC3QE]
     #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
+    #[arg(value_parser = Module::parser())]
     pub enable: Vec<Module>,
 
     /// Do not run this engine; may be repeated
     #[arg(long = "disable", value_name = "MODULE", ignore_case = true)]
+    #[arg(value_parser = Module::parser())]
     pub disable: Vec<Module>,
 
     /// Stop after so many seconds; 0 for never (also `--timeout_wall`)
@@ -263,52 +265,6 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Module {
-    #[value(name = "BMC")]
-    Bmc,
-    #[value(name = "IND")]
-    Ind,
-    #[value(name = "IND2")]
-    Ind2,
-    #[value(name = "INVGEN")]
-    InvGen,
-    #[value(name = "INVGENOS")]
-    InvGenOs,
-    #[value(name = "INVGENINT")]
-    InvGenInt,
-    #[value(name = "INVGENINTOS")]
-    InvGenIntOs,
-    #[value(name = "INVGENREAL")]
-    InvGenReal,
-    #[value(name = "INVGENREALOS")]
-    InvGenRealOs,
-    #[value(name = "INVGENMACH")]
-    InvGenMach,
-    #[value(name = "INVGENMACHOS")]
-    InvGenMachOs,
-    #[value(name = "IC3")]
-    Ic3,
-    #[value(name = "IC3IA")]
-    Ic3ia,
-    #[value(name = "IC3QE")]
-    Ic3qe,
-    #[value(name = "SPACER")]
-    Spacer,
-    #[value(name = "MCS")]
-    Mcs,
-    #[value(name = "interpreter")]
-    Interpreter,
-}
-
-impl Module {
-    /// Is the module, or a family that it belongs to, in the list?
-    fn is_in(self, list: &[Module]) -> bool {
-        let family = matches!(self, Module::Ic3ia | Module::Ic3qe).then_some(Module::Ic3);
-        list.contains(&self) || family.is_some_and(|family| list.contains(&family))
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ExitCodeMode {
     #[value(name = "results_and_errors")]
     Results,
@@ -481,39 +437,14 @@ impl Args {
 
     /// The engines that run.
     pub fn engines(&self) -> Vec<Engine> {
-        let all = [
-            (Module::Bmc, Engine::Bmc),
-            (Module::Ind, Engine::Induction),
-            (Module::Ind2, Engine::TwoInduction),
-            (Module::InvGen, generator(Numbers::None, true)),
-            (Module::InvGenOs, generator(Numbers::None, false)),
-            (Module::InvGenInt, generator(Numbers::Int, true)),
-            (Module::InvGenIntOs, generator(Numbers::Int, false)),
-            (Module::InvGenReal, generator(Numbers::Real, true)),
-            (Module::InvGenRealOs, generator(Numbers::Real, false)),
-            (Module::InvGenMach, generator(Numbers::Machine, true)),
-            (Module::InvGenMachOs, generator(Numbers::Machine, false)),
-            (Module::Spacer, Engine::Spacer),
-            (Module::Ic3ia, Engine::Ic3ia),
-            (Module::Ic3qe, Engine::Ic3qe),
-        ];
-        // As in Kind 2, two-state invariants of numbers are not looked for by
-        // default. What `IND2` proves, `IND` proves too; on few cores it is not
-        // worth a thread by default.
-        let others = [
-            Module::Ind2,
-            Module::InvGenInt,
-            Module::InvGenReal,
-            Module::InvGenMach,
-        ];
         // A search for cut sets uses the default engines.
         let unasked = self.enable.iter().all(|module| *module == Module::Mcs);
-        let by_default = |module: &Module| unasked && !others.contains(module);
-        all.into_iter()
-            .filter(|(module, _)| by_default(module) || module.is_in(&self.enable))
-            .filter(|(module, _)| !module.is_in(&self.disable))
-            .filter(|(_, engine)| self.invariants.two_state || !is_two_state(*engine))
-            .map(|(_, engine)| engine)
+        let by_default = |engine: &Engine| unasked && engine.is_default();
+        Engine::ALL
+            .into_iter()
+            .filter(|engine| by_default(engine) || Module::is_in(*engine, &self.enable))
+            .filter(|engine| !Module::is_in(*engine, &self.disable))
+            .filter(|engine| self.invariants.two_state || !is_two_state(*engine))
             .collect()
     }
 
@@ -541,10 +472,6 @@ fn runtime_checks(name: &str) -> Result<RuntimeChecks, String> {
         _ => return Err("the checks are division, index, overflow, conversion, all".to_owned()),
     };
     Ok(RuntimeChecks(checks))
-}
-
-fn generator(numbers: Numbers, two_state: bool) -> Engine {
-    Engine::Invariants(Generator { numbers, two_state })
 }
 
 fn is_two_state(engine: Engine) -> bool {

@@ -6,6 +6,7 @@ mod help;
 mod interpreter;
 mod kind2;
 mod memory;
+mod module;
 mod processors;
 mod run;
 mod screen;

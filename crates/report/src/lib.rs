@@ -24,8 +24,7 @@ pub use matrix::csv as matrix_csv;
 pub use mutation::{csv as mutation_csv, document as mutation_json, page as mutation_page};
 pub use page::page;
 pub use real::RealPrecision;
-pub use reporter::{
-    Format, IvcOptions, McsOptions, OutputOptions, Reporter, RunOptions, Verbosity,
-};
+pub use reporter::{IvcOptions, McsOptions, OutputOptions, Reporter, RunOptions, Verbosity};
+pub use sink::Format;
 pub use text::{Style, trace as trace_text};
 pub use value::value_text;

@@ -4,16 +4,8 @@ use std::io::{self, Write};
 
 use results::{Event, Importance, Level, Log};
 
-use crate::sink::{Sink, sink};
+use crate::sink::{Format, Sink, sink};
 use crate::text::Style;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Format {
-    #[default]
-    Text,
-    Json,
-    Xml,
-}
 
 /// The least important messages that are still written; `None` for silence.
 pub type Verbosity = Option<Level>;

@@ -70,6 +70,29 @@ pub struct Generator {
 }
 
 impl Generator {
+    pub const fn new(numbers: Numbers, two_state: bool) -> Generator {
+        Generator { numbers, two_state }
+    }
+
+    /// As `--enable` names it.
+    pub fn flag(self) -> &'static str {
+        match (self.numbers, self.two_state) {
+            (Numbers::None, true) => "INVGEN",
+            (Numbers::None, false) => "INVGENOS",
+            (Numbers::Int, true) => "INVGENINT",
+            (Numbers::Int, false) => "INVGENINTOS",
+            (Numbers::Real, true) => "INVGENREAL",
+            (Numbers::Real, false) => "INVGENREALOS",
+            (Numbers::Machine, true) => "INVGENMACH",
+            (Numbers::Machine, false) => "INVGENMACHOS",
+        }
+    }
+
+    /// As in Kind 2, two-state invariants of numbers are not looked for by default.
+    pub fn is_default(self) -> bool {
+        self.numbers == Numbers::None || !self.two_state
+    }
+
     pub fn short_name(self) -> &'static str {
         match (self.numbers, self.two_state) {
             (Numbers::None, true) => "invgents",

@@ -7,11 +7,20 @@ mod xml;
 use results::{Event, Log};
 use syntax::{Diagnostic, SourceMap};
 
-use crate::reporter::{Format, RunOptions};
+use crate::reporter::RunOptions;
 use crate::text::Style;
 
 /// The source of messages about the model's text.
 const SOURCE: &str = "parse";
+
+/// The formats of documents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    #[default]
+    Text,
+    Json,
+    Xml,
+}
 
 /// An output format. Every returned text is a complete object: the document can be closed after it.
 pub(crate) trait Sink {
