@@ -50,6 +50,8 @@ fn run_model(args: &Args) -> io::Result<u8> {
         ivc: args.core_options(),
         mcs: args.cut_set_options(),
     };
+    // Before the head is written: a signal must not leave a document open.
+    let watchdog = Watchdog::start(args);
     let output = Output::default();
     let mut out = Screen::start(
         output,
@@ -58,7 +60,6 @@ fn run_model(args: &Args) -> io::Result<u8> {
         BANNER,
         &options,
     )?;
-    let watchdog = Watchdog::start(args);
     if !args.only_parse && !args.interprets() && args.threads.is_none() {
         // Starts one worker thread in advance, for the first engines: most models need no more.
         prepare(1);
