@@ -10,7 +10,7 @@ use sim::Trace;
 use syntax::SourceMap;
 use system::PropertyId;
 
-use crate::replay::{self, Mismatch};
+use crate::replay::{self, Claim, Mismatch};
 use crate::run_values;
 use crate::weaken::{Removal, Weakened, weakened};
 
@@ -79,7 +79,14 @@ impl Subject<'_> {
                 return Err(NoCounterexample::Unable(why.to_owned()));
             }
         };
-        match replay::replay(program, top, (&lowered).into(), &observed, &run, origin) {
+        match replay::replay(
+            program,
+            top,
+            (&lowered).into(),
+            &observed,
+            &run,
+            Claim::Decides(origin),
+        ) {
             Ok(replayed) => Ok(Counterexample {
                 trace: replayed.trace,
                 gaps: replayed.gaps,

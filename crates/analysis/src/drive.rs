@@ -16,7 +16,7 @@ use proof::EvidenceOf;
 use system::{Property, PropertyId, PropertyKind, Term};
 
 use crate::path;
-use crate::replay::{self, Mismatch};
+use crate::replay::{self, Claim, Mismatch};
 use crate::run::{AnalysisEvent, Driven, Outcome, Prepared, PropertyResult, at_most};
 use crate::vacuity::Vacuity;
 
@@ -148,7 +148,7 @@ impl Prepared<'_> {
             lowered.into(),
             observed,
             &run,
-            origin,
+            Claim::Decides(origin),
         ) {
             Ok(replayed) => {
                 for gap in &replayed.gaps {

@@ -20,6 +20,7 @@ mod minimize;
 mod mutate;
 mod path;
 mod proofs;
+pub mod realizability;
 mod recorded_run;
 mod refine;
 mod replay;

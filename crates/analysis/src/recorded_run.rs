@@ -7,7 +7,7 @@ use lang::{ChoiceId, ConstId, NodeId, Program, Type, Value};
 use lower::Origin;
 use sim::{ChoiceSite, InstancePath, Oracle, SimError, Undefined};
 
-use crate::replay::{self, Mismatch};
+use crate::replay::{self, Claim, Mismatch};
 
 /// The inputs, free constants and choices of a run, and the values of operations outside of their
 /// domain.
@@ -127,7 +127,7 @@ impl RecordedRun {
             &self.consts,
             &self.inputs,
             &mut Playback(self),
-            origin,
+            Claim::Decides(origin),
         ) {
             Ok(played) if played.gaps.is_empty() => Rerun::Same,
             Ok(_) | Err(Mismatch::Unable(_)) => Rerun::Unable,

@@ -32,15 +32,25 @@ impl From<SimError> for Mismatch {
     }
 }
 
+/// What a run is to show.
+#[derive(Clone, Copy)]
+pub(crate) enum Claim<'a> {
+    /// The last step decides a property.
+    Decides(&'a Origin),
+    /// All steps but the last keep the contract of the top node, which has no body. The last
+    /// keeps its assumptions, and breaks one of these, if there are any.
+    Breaks(&'a [Origin]),
+}
+
 /// Runs the program on the inputs and choices of a run, and checks that every
-/// constraint holds on the way and the property is decided at the end.
+/// constraint holds on the way and the end is what the run claims.
 pub(crate) fn replay(
     program: &Program,
     top: NodeId,
     terms: RunTerms,
     observed: &[Observation],
     run: &Run,
-    origin: &Origin,
+    claim: Claim,
 ) -> Result<Replayed, Mismatch> {
     let values = Values::new(program, observed, run);
     let unable = || Mismatch::Unable("a value of the run is not rational".to_owned());
@@ -66,7 +76,7 @@ pub(crate) fn replay(
         let mut chosen = RunOracle::new(&values, terms.choices, terms.unknowns);
         chosen.in_range = in_range;
         let mut recorder = Recorder::new(&mut chosen);
-        let played = play(program, top, &consts, &inputs, &mut recorder, origin)?;
+        let played = play(program, top, &consts, &inputs, &mut recorder, claim)?;
         Ok(Replayed {
             trace: played.trace,
             gaps: played.gaps,
@@ -81,15 +91,15 @@ pub(crate) fn replay(
     }
 }
 
-/// Runs a node, and checks that every constraint holds on the way and the
-/// property is decided at the end.
+/// Runs a node, and checks that every constraint holds on the way and the end is what is
+/// claimed.
 pub(crate) fn play(
     program: &Program,
     top: NodeId,
     consts: &HashMap<ConstId, Value>,
     inputs: &[Vec<Value>],
     oracle: &mut dyn Oracle,
-    origin: &Origin,
+    claim: Claim,
 ) -> Result<Played, Mismatch> {
     let mut simulator = Simulator::new(program, top, consts.clone());
     let mut replay = Replay {
@@ -98,13 +108,24 @@ pub(crate) fn play(
         so_far: HashMap::new(),
         given: HashMap::new(),
         gaps: Vec::new(),
+        owes: true,
     };
-    for (step, inputs) in inputs.iter().enumerate() {
-        simulator.step(inputs, oracle)?;
+    for (step, values) in inputs.iter().enumerate() {
+        let is_last = step + 1 == inputs.len();
+        replay.owes = !(is_last && matches!(claim, Claim::Breaks(_)));
+        simulator.step(values, oracle)?;
         replay.constraints(&mut simulator, oracle, step)?;
     }
-    let decided = replay.decided(&mut simulator, oracle, origin);
-    if replay.tolerated(decided)?.unwrap_or(true) {
+    let origins = match &claim {
+        Claim::Decides(origin) => std::slice::from_ref(*origin),
+        Claim::Breaks(origins) => origins,
+    };
+    let mut is_shown = matches!(claim, Claim::Breaks([]));
+    for origin in origins {
+        let decided = replay.decided(&mut simulator, oracle, origin);
+        is_shown |= replay.tolerated(decided)?.unwrap_or(true);
+    }
+    if is_shown {
         return Ok(Played {
             trace: simulator.trace(),
             gaps: replay.gaps,
@@ -138,6 +159,8 @@ struct Replay<'a> {
     /// The outputs of functions without a body so far, by their inputs.
     given: HashMap<(NodeId, Vec<Value>), Vec<Value>>,
     gaps: Vec<String>,
+    /// Does a top node without a body keep its guarantees at this step?
+    owes: bool,
 }
 
 impl Replay<'_> {
@@ -201,7 +224,8 @@ impl Replay<'_> {
                 return broken("an assumption");
             }
             assumed &= self.in_range(simulator, &path, node, &node.inputs);
-            if node.has_body || !self.assumed_so_far(simulator, &path, node, assumed) {
+            let owes = self.owes || !is_top;
+            if node.has_body || !self.assumed_so_far(simulator, &path, node, assumed) || !owes {
                 continue;
             }
             for clause in &contract.guarantees {

@@ -11,9 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use proof::{Lemma, Lemmas};
-use system::{Kind, Role, System, Term, Var, implies};
-
-use crate::qe::substitute;
+use system::{Kind, Role, System, Term, Var, implies, substitute};
 
 /// The components of a system; those that occur in others come first.
 #[derive(Default)]

@@ -20,7 +20,6 @@ mod options;
 mod portfolio;
 mod prelude;
 mod priority;
-mod qe;
 mod runs;
 mod schedule;
 mod smooth;

@@ -25,11 +25,12 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("dist", &["z3-link"]),
     ("smt", &["system"]),
     ("proof", &["system", "smt"]),
+    ("game", &["system", "smt", "proof"]),
     ("engines", &["system", "smt", "proof"]),
     (
         "analysis",
         &[
-            "syntax", "lang", "sim", "system", "lower", "smt", "proof", "engines",
+            "syntax", "lang", "sim", "system", "lower", "smt", "proof", "engines", "game",
         ],
     ),
     ("traceability", &["system", "smt", "proof", "engines"]),

@@ -20,6 +20,7 @@ mod guarded;
 mod lemma;
 mod minimise;
 mod opinion;
+pub mod qe;
 mod subset;
 mod support;
 mod unroll;

@@ -25,8 +25,8 @@ pub(super) fn contract(
     lowered: &Lowered,
     invariants: &[Invariant],
 ) -> ContractText {
-    let mut writer = super::writer(program, sources, lowered, true);
-    let inside = streams::streams(program, sources, lowered, false);
+    let mut writer = super::writer(program, sources, lowered, super::Seen::Interface);
+    let inside = streams::streams(program, sources, lowered, super::Seen::Bodies);
     let mut ghosts = ghosts(program, top, &writer, inside.into_values().collect());
     writer.ghosts = ghosts.iter().map(|g| (g.term.id(), g.name)).collect();
     keep_definable(&mut writer, &mut ghosts);

@@ -11,6 +11,7 @@ use syntax::{SourceMap, print};
 use system::{System, Term};
 
 use crate::proofs::SharedProof;
+use streams::Seen;
 use writer::LustreWriter;
 
 /// The forms in which the invariants of an analysis are reported.
@@ -66,7 +67,7 @@ pub(crate) fn texts(
     proofs: &[SharedProof],
     wanted: InvariantForms,
 ) -> InvariantTexts {
-    let mut writer = writer(program, sources, lowered, false);
+    let mut writer = writer(program, sources, lowered, Seen::Bodies);
     let shown = proofs.iter().filter_map(|proof| {
         let written = proof.invariants.iter();
         let written: Vec<String> = written
@@ -99,16 +100,28 @@ pub(crate) fn texts(
     }
 }
 
-/// A writer for the streams of all instances, or for the inputs and outputs of the top node only.
+/// A set of states in terms of streams: what holds of the memory at the end of a step, which is
+/// not the first.
+pub(crate) fn states(
+    program: &Program,
+    sources: &SourceMap,
+    lowered: &Lowered,
+    states: &Term,
+) -> Option<String> {
+    let mut writer = writer(program, sources, lowered, Seen::Contract);
+    Some(print::expr(&writer.states(states)?))
+}
+
+/// A writer for some of the streams.
 fn writer<'a>(
     program: &'a Program,
     sources: &SourceMap,
     lowered: &'a Lowered,
-    outside: bool,
+    which: Seen,
 ) -> LustreWriter<'a> {
     let mut writer = LustreWriter::new(program, &lowered.system);
     writer.first = lowered.slots.first().map(|part| part.first.clone());
-    writer.streams = streams::streams(program, sources, lowered, outside);
+    writer.streams = streams::streams(program, sources, lowered, which);
     writer.leaves = streams::leaves(lowered);
     writer
 }

@@ -20,13 +20,23 @@ pub(super) struct Stream {
     pub leaf: Leaf,
 }
 
-/// Names for the terms of streams: those that are seen from outside of the top node, or
-/// all of them, in called nodes too.
+/// Which streams are named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Those of bodies, in called nodes too.
+    Bodies,
+    /// The inputs and outputs of the top node.
+    Interface,
+    /// Those of the contract of the top node.
+    Contract,
+}
+
+/// Names for the terms of streams.
 pub(super) fn streams(
     program: &Program,
     sources: &SourceMap,
     lowered: &Lowered,
-    outside: bool,
+    which: Seen,
 ) -> HashMap<u64, Stream> {
     let mut all = HashMap::new();
     for (id, shape) in &lowered.consts {
@@ -46,7 +56,7 @@ pub(super) fn streams(
     let mut instances = lowered.reduced_instances();
     instances.sort_by_key(|instance| instance.path.len());
     for instance in instances {
-        if outside && !instance.path.is_empty() {
+        if which != Seen::Bodies && !instance.path.is_empty() {
             continue;
         }
         let nodes = instance.path.iter();
@@ -60,8 +70,9 @@ pub(super) fn streams(
         for (var, shape) in node.vars.iter().zip(&instance.values) {
             let seen = match var.class {
                 VarClass::Input { .. } | VarClass::Output => true,
-                VarClass::Local | VarClass::Const => !outside,
-                VarClass::Ghost | VarClass::ContractInput | VarClass::Mode => false,
+                VarClass::Local | VarClass::Const => which == Seen::Bodies,
+                VarClass::Ghost => which == Seen::Contract,
+                VarClass::ContractInput | VarClass::Mode => false,
             };
             if seen {
                 let name = Symbol::new(&format!("{prefix}{}", var.name));

@@ -89,6 +89,13 @@ impl<'a> LustreWriter<'a> {
         }
     }
 
+    /// Memory at the end of a step, as an expression of that step.
+    pub fn states(&mut self, term: &Term) -> Option<Expr> {
+        self.size = 0;
+        let later = self.decided(term, false);
+        self.say(&later, Leaf::Bool, Tense::Now)
+    }
+
     /// Is the term free of memory at the first step?
     fn makes_sense_at_first(&self, term: &Term) -> bool {
         !self.has(&self.decided(term, true), Role::State)

@@ -12,7 +12,7 @@ use system::{PropertyId, PropertyKind, System, Term, Var};
 use super::{Mutant, Mutated, Mutator, Target, mutants};
 use crate::counterexample::NoCounterexample;
 use crate::loops;
-use crate::replay::{self, Mismatch};
+use crate::replay::{self, Claim, Mismatch};
 use crate::run_values::{Observations, RunTerms};
 
 /// The mutants of an analysis within the cone of influence of its properties, lowered.
@@ -195,7 +195,14 @@ impl PreparedMutants {
         };
         let origin = self.origin(property);
         let (program, observed) = (&mutated.program, &self.observed);
-        match replay::replay(program, self.top, terms, observed, run, origin) {
+        match replay::replay(
+            program,
+            self.top,
+            terms,
+            observed,
+            run,
+            Claim::Decides(origin),
+        ) {
             Ok(replayed) => Ok(replayed.trace),
             Err(Mismatch::Unable(why)) => Err(NoCounterexample::Unable(why)),
             Err(Mismatch::Disagrees(why)) => {

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use smt::{Answer, AnySolver, Literal, Solver};
-use system::{System, Term, Var, and, not, or};
+use system::{System, Term, Var, and, not, or, substitute};
 
 use crate::ic3::problem::Problem;
-use crate::qe::{Values, implicant, project, substitute};
+use proof::qe::{Values, implicant, project};
 
 /// A cover of more cubes than this explains nothing.
 const MAX_COVER: usize = 48;

@@ -10,11 +10,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use smt::{AnySolver, Solver};
-use system::{Role, StateVar, System, Term, Var, and, eq, or};
+use system::{Role, StateVar, System, Term, Var, and, eq, or, substitute};
 
 use crate::ic3::backward::{apart, cover};
 use crate::ic3::problem::Problem;
-use crate::qe::substitute;
 
 /// One interpolant for each cube; `None` if there is none that is small.
 pub(super) fn interpolants(problem: &Problem, cubes: &[Term]) -> Option<Vec<Term>> {

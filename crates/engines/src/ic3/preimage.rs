@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use smt::{AnySolver, Eliminator};
-use system::{Term, Var, and, eq};
+use system::{Term, Var, and, eq, substitute};
 
 use super::{Ic3Options, QeMethod};
 use crate::blackboard::Engine;
@@ -20,7 +20,7 @@ use crate::ic3::cube::Cube;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
 use crate::ic3::refine;
-use crate::qe::{Values, implicant, mentions, project, substitute};
+use proof::qe::{Values, implicant, mentions, project};
 
 /// What the elimination of quantifiers may take for one pre-image.
 const PATIENCE: Duration = Duration::from_secs(2);

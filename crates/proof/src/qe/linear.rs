@@ -80,6 +80,21 @@ impl Polynomial {
         rest
     }
 
+    /// The factors of its terms.
+    pub fn factors(&self) -> impl Iterator<Item = &BigRational> {
+        self.terms.values().map(|(_, factor)| factor)
+    }
+
+    pub fn is_integral(&self) -> bool {
+        self.constant.is_integer() && self.factors().all(BigRational::is_integer)
+    }
+
+    /// With a smaller constant that is an integer.
+    pub fn floored(mut self) -> Polynomial {
+        self.constant = self.constant.floor();
+        self
+    }
+
     pub fn plus(mut self, value: impl Into<BigInt>) -> Polynomial {
         self.constant += BigRational::from_integer(value.into());
         self
@@ -113,6 +128,11 @@ impl Polynomial {
             true => numeral(&BigRational::zero()),
             false => add(sum),
         }
+    }
+
+    /// The polynomial as a term; one of integers has integer factors.
+    pub fn sum(&self, sort: &Sort) -> Term {
+        self.term(sort, |_| true, false)
     }
 
     /// What is added and what is taken away.

@@ -11,17 +11,20 @@
 
 mod implicant;
 mod linear;
+mod normal;
 mod project;
+mod witness;
 
 use smt::{AnySolver, Scalar, Solver};
 use system::{Term, Var};
 
-pub(crate) use implicant::implicant;
-pub(crate) use project::project;
-pub(crate) use system::substitute;
+pub use implicant::implicant;
+pub use normal::normal;
+pub use project::project;
+pub use witness::{Eliminated, definitions, eliminate_all, witnesses};
 
 /// The values of terms in a solver's model, at one step.
-pub(crate) struct Values<'a> {
+pub struct Values<'a> {
     pub solver: &'a mut AnySolver,
     pub step: usize,
 }
@@ -41,7 +44,7 @@ impl Values<'_> {
     }
 }
 
-pub(crate) fn mentions(term: &Term, vars: &[Var]) -> bool {
+pub fn mentions(term: &Term, vars: &[Var]) -> bool {
     term.vars().iter().any(|var| vars.contains(var))
 }
 

@@ -11,16 +11,15 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use system::{Kind, Sort, Term, Var};
+use system::{Kind, Sort, Term, Var, substitute};
 
 use crate::qe::linear::{Linear, Polynomial, Relation, number};
-use crate::qe::substitute;
 use crate::qe::{Values, mentions};
 
 /// A conjunction without the variables, which implies that there are values
 /// for them that satisfy the given one, and holds in the model. `None` if the
 /// solver has no values.
-pub(crate) fn project(literals: &[Term], vars: &[Var], values: &mut Values) -> Option<Vec<Term>> {
+pub fn project(literals: &[Term], vars: &[Var], values: &mut Values) -> Option<Vec<Term>> {
     let literals = fix_hard(literals, vars, values)?;
     let (mut kept, mut linear) = (Vec::new(), Vec::new());
     for literal in &literals {
@@ -51,7 +50,7 @@ pub(crate) fn project(literals: &[Term], vars: &[Var], values: &mut Values) -> O
 }
 
 /// A Boolean variable, or its negation.
-fn is_proposition(literal: &Term) -> bool {
+pub(super) fn is_proposition(literal: &Term) -> bool {
     match literal.kind() {
         Kind::Var(_) => true,
         Kind::Not(inner) => matches!(inner.kind(), Kind::Var(_)),
@@ -60,7 +59,7 @@ fn is_proposition(literal: &Term) -> bool {
 }
 
 /// Variables that do not only occur in linear literals get their values.
-fn fix_hard(literals: &[Term], vars: &[Var], values: &mut Values) -> Option<Vec<Term>> {
+pub(super) fn fix_hard(literals: &[Term], vars: &[Var], values: &mut Values) -> Option<Vec<Term>> {
     let mut hard: HashSet<Var> = HashSet::new();
     for literal in literals {
         let own = literal.vars().into_iter().filter(|var| vars.contains(var));
@@ -122,19 +121,19 @@ fn linear_vars(literal: &Term, values: &mut Values) -> HashSet<Var> {
 
 /// A variable `v`, in literals that are scaled so that its factor is the same
 /// everywhere: `y = scale · v`.
-struct Bounds {
-    scale: BigInt,
+pub(super) struct Bounds {
+    pub scale: BigInt,
     /// `y` is exactly this.
-    exact: Option<Polynomial>,
-    lower: Vec<Polynomial>,
-    upper: Vec<Polynomial>,
+    pub exact: Option<Polynomial>,
+    pub lower: Vec<Polynomial>,
+    pub upper: Vec<Polynomial>,
     /// `y` plus the polynomial is a multiple.
-    multiples: Vec<(BigInt, Polynomial)>,
+    pub multiples: Vec<(BigInt, Polynomial)>,
     rest: Vec<Linear>,
 }
 
 impl Bounds {
-    fn of(linear: Vec<Linear>, var: &Term) -> Bounds {
+    pub fn of(linear: Vec<Linear>, var: &Term) -> Bounds {
         let factors = linear.iter().map(|one| one.polynomial().factor(var));
         let factors = factors.filter(|factor| !factor.is_zero());
         let scale = factors.fold(BigInt::one(), |all, one| all.lcm(&one.to_integer().abs()));
@@ -183,7 +182,7 @@ impl Bounds {
 
     /// All literals with a polynomial in the place of `y`; comparisons only if
     /// they matter.
-    fn replaced(self, by: &Polynomial, compare: bool) -> Vec<Linear> {
+    pub fn replaced(self, by: &Polynomial, compare: bool) -> Vec<Linear> {
         let minus = -BigRational::one();
         let mut literals = self.rest;
         let not_negative = |p| Linear::Compare(Relation::NotNegative, p, Sort::Int);

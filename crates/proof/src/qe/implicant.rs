@@ -5,14 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use system::{Kind, Sort, Term, le, lt, not};
+use system::{Kind, Sort, Term, le, lt, not, substitute};
 
 use crate::qe::Values;
-use crate::qe::substitute;
 
 /// `None` if the formula does not hold in the model, or the solver has no
 /// value for a part of it.
-pub(crate) fn implicant(formula: &Term, values: &mut Values) -> Option<Vec<Term>> {
+pub fn implicant(formula: &Term, values: &mut Values) -> Option<Vec<Term>> {
     let mut walk = Walk {
         values,
         seen: HashSet::new(),

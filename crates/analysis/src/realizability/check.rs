@@ -1,0 +1,73 @@
+//! Who wins the game of a contract.
+
+use game::{Outcome, Realization, Refutation, Split, Start};
+use lang::Program;
+use syntax::SourceMap;
+use system::{Term, and};
+
+use super::Rules;
+use crate::invariant_text;
+
+/// What is known of a contract.
+pub enum Checked {
+    Realizable(Realizable),
+    Unrealizable(Unrealizable),
+    /// Why it is not known.
+    Unknown(String),
+}
+
+/// The separate games of a contract with how the component wins them.
+pub struct Realizable {
+    pub games: Vec<(Split, Realization)>,
+}
+
+/// One of the games of a contract, with how the environment wins it.
+pub struct Unrealizable {
+    pub game: Split,
+    pub refutation: Refutation,
+}
+
+/// Finds out who wins.
+pub fn check(rules: &Rules, stop: &dyn Fn() -> bool) -> Checked {
+    let mut won = Vec::new();
+    let mut open = None;
+    for game in game::split(&rules.arena) {
+        match game::solve(&game.arena, Start::Environment, stop) {
+            Outcome::Won(realization) => won.push((game, realization)),
+            Outcome::Lost(refutation) => {
+                return Checked::Unrealizable(Unrealizable { game, refutation });
+            }
+            Outcome::Open(why) => open = open.or(Some(why)),
+        }
+    }
+    match open {
+        None => Checked::Realizable(Realizable { games: won }),
+        Some(why) => Checked::Unknown(why),
+    }
+}
+
+/// Does some run keep the contract for ever? `None` if nobody knows.
+pub fn is_satisfiable(rules: &Rules, stop: &dyn Fn() -> bool) -> Option<bool> {
+    match game::solve(&rules.arena.together(), Start::Component, stop) {
+        Outcome::Won(_) => Some(true),
+        Outcome::Lost(_) => Some(false),
+        Outcome::Open(_) => None,
+    }
+}
+
+impl Realizable {
+    /// The states from which the component wins.
+    pub fn viable(&self) -> Term {
+        and(self.games.iter().map(|(_, won)| won.viable()))
+    }
+
+    /// The same as a Lustre expression over the streams of a step that is not the first.
+    pub fn viable_text(
+        &self,
+        program: &Program,
+        sources: &SourceMap,
+        rules: &Rules,
+    ) -> Option<String> {
+        invariant_text::states(program, sources, &rules.lowered, &self.viable())
+    }
+}

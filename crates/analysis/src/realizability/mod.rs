@@ -1,0 +1,12 @@
+//! Contract checks: can a component honour the contract of a node without a body?
+//!
+//! The contract becomes a game (`rules.rs`), which `game` solves and proves. A lost game is
+//! played once more, and the interpreter replays the play (`deadlock.rs`).
+
+mod check;
+mod deadlock;
+mod rules;
+
+pub use check::{Checked, Realizable, Unrealizable, check, is_satisfiable};
+pub use deadlock::{Deadlock, NoDeadlock, deadlock};
+pub use rules::{Clause, Obstacle, Rules, of_imported};

@@ -1,0 +1,3 @@
+fn main() {
+    z3_link::inherit();
+}
