@@ -3,7 +3,9 @@
 //! Only the pair (k, φ) is read from a certificate. With that pair the script is written again from
 //! the model, and the two are compared, command by command and definition by definition; so the
 //! queries to a solver come from the model. The sides of an equation may be swapped, and the names
-//! bound by `let` may differ: both depend on the order in which terms were created.
+//! bound by `let` may differ: both depend on the order in which terms were created. Therefore
+//! definitions whose texts differ are compared as terms, and every operator that a certificate has
+//! must be one that [`Reader`] knows.
 
 use syntax::Symbol;
 use system::{Function, Sort, System, Term, Var};
