@@ -42,7 +42,7 @@ pub use ic3::{ClauseLog, IC3IA, IC3QE, Ic3Options, QE, QeMethod};
 pub use induction::InductionOptions;
 pub use invariants::{Generator, INVGEN, InvariantOptions, Numbers};
 pub use options::{IND, UnrollOptions, default_options};
-pub use portfolio::{News, Portfolio, Rank, Settings};
+pub use portfolio::{News, Portfolio, Rank, Settings, default_threads};
 pub use runs::dead_end;
 pub use smooth::{changes, smoothed};
 pub use statistics::{Progress, Statistics};

@@ -21,7 +21,6 @@ use crate::blackboard::{Blackboard, Engine};
 use crate::bmc;
 use crate::conclude::conclude;
 use crate::task::{Prover, Task};
-use crate::theory::Fit;
 
 const ME: Engine = Engine::Spacer;
 
@@ -53,12 +52,7 @@ impl Prover for Spacer {
 }
 
 fn run(task: &Task, board: &Blackboard, kind: Lemmas) {
-    let spacer = Attempts {
-        task,
-        board,
-        kind,
-        fit: Fit::of(ME, &task.system),
-    };
+    let spacer = Attempts { task, board, kind };
     let mut open = task.properties.clone();
     let mut budget = BUDGET;
     // What holds together is often proved together.
@@ -95,7 +89,6 @@ struct Attempts<'a> {
     task: &'a Task,
     board: &'a Blackboard,
     kind: Lemmas,
-    fit: Fit,
 }
 
 impl Attempts<'_> {
@@ -105,7 +98,7 @@ impl Attempts<'_> {
         if self.board.stopped() || !properties.iter().all(is_open) {
             return Progress::Decided;
         }
-        let lemmas = self.fit.lemmas(self.board.lemmas_from(0));
+        let lemmas = self.task.fit.lemmas(self.board.lemmas_from(0));
         let question = self.question(properties, &lemmas);
         let limits = Limits {
             resources: budget,

@@ -36,7 +36,7 @@ impl fmt::Display for Theory {
 /// refuses. One property about products does not keep it from the others.
 pub(crate) struct Fit {
     refused: &'static [Theory],
-    system: Arc<System>,
+    pub system: Arc<System>,
     /// Nothing in the system is refused.
     all: bool,
 }
@@ -49,6 +49,15 @@ impl Fit {
             refused,
             system: system.clone(),
             all,
+        }
+    }
+
+    /// For an engine that refuses nothing.
+    pub fn unlimited(system: &Arc<System>) -> Fit {
+        Fit {
+            refused: &[],
+            system: system.clone(),
+            all: true,
         }
     }
 

@@ -67,7 +67,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         },
         analysis_time: seconds(args.timeout_analysis),
         post: args.post.clone(),
-        cut_sets: args.finds_cut_sets().then(|| args.post.cut_sets.clone()),
+        finds_cut_sets: args.finds_cut_sets(),
         folder,
         minimized: args.minimized_folder(),
         tops,
@@ -100,15 +100,17 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
 
 /// The options of the engines.
 fn settings(args: &Args) -> Settings {
+    let threads = args.threads();
     Settings {
         engines: args.engines(),
-        unrolling: args.unrolling.clone(),
-        induction: args.induction.clone(),
-        invariants: args.invariants.clone(),
-        ic3: args.ic3.clone(),
-        threads: args.threads(),
-        repeatable: args.threads() == 1,
-        ..Settings::default()
+        threads,
+        repeatable: threads == 1,
+        ..Settings::with_options(
+            args.unrolling.clone(),
+            args.induction.clone(),
+            args.invariants.clone(),
+            args.ic3.clone(),
+        )
     }
 }
 

@@ -315,12 +315,11 @@ impl MutantSearch<'_, '_> {
 
     /// The equations and arguments of a core.
     fn core(&mut self) -> io::Result<Option<BTreeSet<Part>>> {
-        let wanted = |element: &Element| {
-            matches!(element.kind, ElementKind::Equation | ElementKind::Binding)
-        };
         let selection = Selection {
             granularity: Granularity::Flat,
-            wanted: &wanted,
+            wanted: Box::new(|element: &Element| {
+                matches!(element.kind, ElementKind::Equation | ElementKind::Binding)
+            }),
         };
         let Some(elements) = Elements::of(self.analysed, &selection, self.context.out)? else {
             return Ok(None);
