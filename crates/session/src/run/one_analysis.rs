@@ -9,7 +9,7 @@ use analysis::{
     Stage, analyse,
 };
 use lang::Program;
-use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
+use results::{AnalysisReport, Block, Event, Level, PropertyReport, PropertyVerdict};
 
 use super::Session;
 use crate::describe::{self, callees};
@@ -276,12 +276,12 @@ impl Session<'_> {
         let mut reports = Vec::new();
         for result in results {
             let report = self.describe(program, result);
-            match &report.answer {
-                Answer::Valid { .. } | Answer::Reachable { .. } => {}
-                Answer::Falsifiable { .. } | Answer::Unreachable { .. } => {
+            match &report.verdict {
+                PropertyVerdict::Valid { .. } | PropertyVerdict::Reachable { .. } => {}
+                PropertyVerdict::Falsifiable { .. } | PropertyVerdict::Unreachable { .. } => {
                     self.tally.disproved += 1
                 }
-                Answer::Unknown { .. } => {
+                PropertyVerdict::Unknown { .. } => {
                     self.tally.unknown += 1;
                     let report = &report;
                     self.out.tell(&Event::OpenProperty { program, report })?;
