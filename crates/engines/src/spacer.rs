@@ -10,12 +10,14 @@
 //! becomes an input, which may have any value each time: an invariant of that system is one of
 //! the original, and a refutation is only a depth anyway.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use proof::{Cone, Lemma, invariant};
 use smt::{Fixpoint, Lemmas, Limits, Safety};
-use system::{Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, var};
+use system::{
+    Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, subterms, var,
+};
 
 use crate::blackboard::{Blackboard, Engine};
 use crate::bmc;
@@ -184,15 +186,7 @@ fn applications(question: &Safety) -> Vec<Term> {
     let next = question.states.iter().map(|(_, next)| next);
     let constraints = question.init.iter().chain(&question.constraints);
     let all = next.chain(constraints).chain([&question.bad]);
-    let mut open: Vec<Term> = all.cloned().collect();
-    let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    while let Some(term) = open.pop() {
-        if seen.insert(term.id()) {
-            if let Kind::Apply(..) = term.kind() {
-                found.push(term.clone());
-            }
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-    }
-    found
+    let all = subterms(all.cloned());
+    all.filter(|term| matches!(term.kind(), Kind::Apply(..)))
+        .collect()
 }

@@ -13,7 +13,7 @@ use system::{Function, Sort, System, Term, Var};
 use super::Subject;
 use super::write::first_phi;
 use crate::names::{At, Names};
-use crate::text::{function_name, terms_of};
+use crate::text::function_name;
 use smt::sexpr::{Sexpr, parse};
 use smt::smtlib::{Reader, Symbols, Unreadable, read_sort};
 
@@ -101,7 +101,7 @@ fn symbols(system: &System) -> Symbols {
         let term = system::var(var, declared.sort.clone());
         symbols.terms.insert(bare(names.at(var, At::Step(0))), term);
     }
-    for function in terms_of(system).flat_map(smt::smtlib::functions) {
+    for function in system.terms().flat_map(smt::smtlib::functions) {
         let name = bare(function_name(&function));
         symbols.functions.insert(name, function);
     }
