@@ -37,7 +37,7 @@ pub use blackboard::{Engine, Finding, Observation, Run, SpecialCase, Verdict};
 pub use components::{Component, Hierarchy, Occurrence};
 pub use equations::{LoopEquation, Solutions, solutions};
 pub use explicit::{Exploration, explore, is_explorable};
-pub use find::{Search, find_run};
+pub use find::{RunSearchOutcome, find_run};
 pub use ic3::{ClauseLog, IC3IA, IC3QE, Ic3Options, QE, QeMethod};
 pub use induction::InductionOptions;
 pub use invariants::{Generator, INVGEN, InvariantOptions, Numbers};

@@ -11,7 +11,7 @@ use analysis::{Counterexample, NoCounterexample};
 use results::{ElementSet, Event, Level, NoElementSet, SetClass};
 use system::PropertyId;
 use traceability::Budget;
-use traceability::mcs::{self, CutSet, Outcome as Completeness};
+use traceability::mcs::{self, Completeness, CutSet};
 
 use crate::analysed::Analysed;
 use crate::describe;
