@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engines::{Search, find_run};
+use engines::{RunSearchOutcome, find_run};
 use lang::{NodeId, Program};
 use lower::Origin;
 use sim::Trace;
@@ -72,9 +72,9 @@ impl Subject<'_> {
         let observed = run_values::observed(&lowered).observed;
         let system = Arc::new(lowered.system.clone());
         let run = match find_run(&system, &observed, PropertyId(property), last, time) {
-            Search::Found(run) => run,
-            Search::None => return Err(NoCounterexample::None),
-            Search::Unknown => {
+            RunSearchOutcome::Found(run) => run,
+            RunSearchOutcome::None => return Err(NoCounterexample::None),
+            RunSearchOutcome::Unknown => {
                 let why = "the solver does not find a run of this length";
                 return Err(NoCounterexample::Unable(why.to_owned()));
             }

@@ -11,7 +11,7 @@ use analysis::{
     AnalysisEvent, AnalysisOptions, Outcome, Removal, Style, abstracted, analyse, minimized,
     unreached, weakened,
 };
-use engines::{Search, find_run};
+use engines::{RunSearchOutcome, find_run};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
 use lower::Part;
@@ -105,7 +105,7 @@ fn violated(program: &Program, sources: &SourceMap) -> BTreeSet<(String, usize)>
     for (at, property) in system.properties.iter().enumerate() {
         for last in (0..3).filter(|_| property.name.starts_with("top")) {
             let run = find_run(&system, &[], PropertyId(at), last, None);
-            if let Search::Found(_) = run {
+            if let RunSearchOutcome::Found(_) = run {
                 found.insert((property.name.clone(), last));
             }
         }

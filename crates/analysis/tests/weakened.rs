@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use analysis::{NoCounterexample, Removal, Subject, abstracted, cross_check, weakened};
-use engines::{Search, find_run};
+use engines::{RunSearchOutcome, find_run};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
 use lower::{LowerOptions, Lowered};
@@ -134,9 +134,9 @@ fn sample(lowered: &Lowered, by_place: bool, random: &mut Random) -> Sample {
 fn decided(system: &System, property: usize) -> Vec<bool> {
     let system = Arc::new(system.clone());
     let found = |last| match find_run(&system, &[], PropertyId(property), last, Some(TIME)) {
-        Search::Found(_) => Some(true),
-        Search::None => Some(false),
-        Search::Unknown => None,
+        RunSearchOutcome::Found(_) => Some(true),
+        RunSearchOutcome::None => Some(false),
+        RunSearchOutcome::Unknown => None,
     };
     (0..STEPS).map_while(found).collect()
 }

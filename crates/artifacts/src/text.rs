@@ -16,21 +16,10 @@ pub fn function_symbol(name: &str) -> String {
     symbol(&format!("{name}@fun"))
 }
 
-/// All terms of a system.
-pub fn terms_of(system: &System) -> impl Iterator<Item = &Term> {
-    let vars = system.vars.iter().flat_map(|var| {
-        let definition = var.def.as_ref().map(|definition| &definition.term);
-        var.init.iter().chain(&var.next).chain(definition)
-    });
-    let constraints = system.constraints.iter().map(|c| &c.term);
-    let properties = system.properties.iter().map(|p| &p.term);
-    vars.chain(constraints).chain(properties)
-}
-
 /// The uninterpreted functions, by their names.
 pub fn functions_of(system: &System) -> Vec<Function> {
     let mut all: Vec<Function> = Vec::new();
-    for function in terms_of(system).flat_map(functions) {
+    for function in system.terms().flat_map(functions) {
         if !all.contains(&function) {
             all.push(function);
         }

@@ -8,13 +8,14 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use artifacts::certificate::Query;
+use artifacts::certificate::{Query, difference};
 use artifacts::frontend::front_end;
 use artifacts::run::{Answer, Checker, check};
 use lang::{Program, Value};
 use lower::{Lowered, Shape};
 use num_bigint::BigInt;
 use sim::{NoChoices, Simulator};
+use smt::sexpr::{Sexpr, parse};
 use smt::{Solver, Z3};
 use syntax::SourceMap;
 use syntax::ast::{BinaryOp, ExprKind, Item, Machine, NodeItem, UnaryOp};
@@ -250,6 +251,31 @@ fn same_translations(text: &str, program: &Program, lowered: &Lowered) {
             Answer::Unsat,
             "{query:?} of\n{text}"
         );
+    }
+    let written = script.certificate();
+    let swapped = parse(&written).expect(text).into_iter();
+    let swapped = swapped.map(|command| match command.head() {
+        Some("define-fun") => swap(command),
+        _ => command,
+    });
+    let swapped: Vec<String> = swapped.map(|command| command.to_string()).collect();
+    assert_eq!(difference(&written, &swapped.concat()), None, "{text}");
+}
+
+/// The definition with the sides of all equations swapped: they depend on the order in which terms
+/// were created.
+fn swap(definition: Sexpr) -> Sexpr {
+    match definition {
+        Sexpr::List(parts) => {
+            let mut parts: Vec<Sexpr> = parts.into_iter().map(swap).collect();
+            if let [Sexpr::Atom(word), a, b] = parts.as_mut_slice()
+                && word == "="
+            {
+                std::mem::swap(a, b);
+            }
+            Sexpr::List(parts)
+        }
+        other => other,
     }
 }
 

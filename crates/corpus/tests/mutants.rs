@@ -60,7 +60,7 @@ fn compare(path: &Path) -> usize {
         definitions: definitions.clone(),
     });
     let mutations: Vec<Mutation> = mutations.collect();
-    let settings = mutation::Options {
+    let settings = mutation::SettleOptions {
         k_kill: 4,
         budget: Duration::from_secs(20),
         settings: options.settings.clone(),

@@ -14,7 +14,7 @@ use proof::{Candidates, Compression, Evidence, certify, inductive_subset, invari
 use system::{PropertyId, System, Term, and};
 
 use crate::blackboard::{Blackboard, Engine, Verdict};
-use crate::find::{Search, find_run};
+use crate::find::{RunSearchOutcome, find_run};
 use crate::task::{Prover, Task};
 
 /// A proof and its invariants are what k-induction can check.
@@ -107,7 +107,7 @@ fn try_run(task: &Task, board: &Blackboard, id: PropertyId, last: usize) {
     if !board.is_open(id) || board.stopped() {
         return;
     }
-    if let Search::Found(run) = find_run(&task.system, &task.observed, id, last, None) {
+    if let RunSearchOutcome::Found(run) = find_run(&task.system, &task.observed, id, last, None) {
         board.decide(id, Engine::Bmc, Verdict::Witness(run));
     }
 }

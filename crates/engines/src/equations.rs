@@ -65,7 +65,7 @@ pub fn solutions(
     observed: &[Observation],
 ) -> Solutions {
     fuel::refuel(Some(WORK), Some(TIME));
-    let search = Search::new(system, equations, assumed, observed);
+    let search = SolutionSearch::new(system, equations, assumed, observed);
     let mut candidates = Vec::new();
     let mut solutions = Solutions::Always;
     for situation in [Situation::Initial, Situation::Later] {
@@ -87,7 +87,7 @@ enum Situation {
 /// Terms for the unknowns, in the order of the equations.
 type Candidate = Vec<Term>;
 
-struct Search<'a> {
+struct SolutionSearch<'a> {
     system: &'a Arc<System>,
     equations: &'a [LoopEquation],
     assumed: &'a [Term],
@@ -98,13 +98,13 @@ struct Search<'a> {
     given: Vec<Term>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SolutionSearch<'a> {
     fn new(
         system: &'a Arc<System>,
         equations: &'a [LoopEquation],
         assumed: &'a [Term],
         observed: &'a [Observation],
-    ) -> Search<'a> {
+    ) -> SolutionSearch<'a> {
         let parts = equations.iter().flat_map(|e| [&e.defined, &e.active]);
         let roots: Vec<Term> = parts.cloned().collect();
         let unknowns = equations.iter().flat_map(|e| e.unknown.vars());
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         given.dedup();
         given.retain(|var| !unknowns.contains(var));
         let given = given.into_iter();
-        Search {
+        SolutionSearch {
             given: given
                 .map(|var| system::var(var, system.var(var).sort.clone()))
                 .collect(),

@@ -12,7 +12,7 @@ use crate::bmc::{concerns, decisive};
 
 /// What became of the search for a run.
 #[derive(Clone, Debug)]
-pub enum Search {
+pub enum RunSearchOutcome {
     Found(Run),
     /// There is none.
     None,
@@ -28,9 +28,9 @@ pub fn find_run(
     property: PropertyId,
     last: usize,
     time: Option<Duration>,
-) -> Search {
+) -> RunSearchOutcome {
     if !concerns(system, property, last) {
-        return Search::None;
+        return RunSearchOutcome::None;
     }
     let goal = decisive(system, property);
     let mut unrolling = Unrolling::new(system, Cone::of(system, [goal.clone()]), true);
@@ -40,10 +40,10 @@ pub fn find_run(
     }
     unrolling.solver.assert(&goal, last);
     match unrolling.solver.check(&[]) {
-        Answer::Unsat => Search::None,
+        Answer::Unsat => RunSearchOutcome::None,
         Answer::Sat if unrolling.solver.holds(&goal, last) == Some(true) => {
-            Search::Found(Run::observed(&mut unrolling.solver, observed, last))
+            RunSearchOutcome::Found(Run::observed(&mut unrolling.solver, observed, last))
         }
-        _ => Search::Unknown,
+        _ => RunSearchOutcome::Unknown,
     }
 }

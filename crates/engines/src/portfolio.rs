@@ -71,14 +71,36 @@ pub enum Rank {
 
 impl Default for Settings {
     fn default() -> Settings {
+        Settings::with_options(
+            UnrollOptions::default(),
+            InductionOptions::default(),
+            InvariantOptions::default(),
+            Ic3Options::default(),
+        )
+    }
+}
+
+/// As many threads as there are cores.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get())
+}
+
+impl Settings {
+    /// With these options of engines, and the defaults of all else.
+    pub fn with_options(
+        unrolling: UnrollOptions,
+        induction: InductionOptions,
+        invariants: InvariantOptions,
+        ic3: Ic3Options,
+    ) -> Settings {
         Settings {
             engines: vec![Engine::Bmc, Engine::Induction],
-            unrolling: UnrollOptions::default(),
-            induction: InductionOptions::default(),
-            invariants: InvariantOptions::default(),
-            ic3: Ic3Options::default(),
+            unrolling,
+            induction,
+            invariants,
+            ic3,
             ic3qe_log: None,
-            threads: std::thread::available_parallelism().map_or(2, |cores| cores.get()),
+            threads: default_threads(),
             repeatable: false,
             budget: None,
             caller_unrolls: false,
@@ -90,25 +112,7 @@ impl Default for Settings {
             ranks: Vec::new(),
         }
     }
-}
 
-/// What comes out of a running analysis.
-#[derive(Clone, Debug)]
-pub enum News {
-    Finding(Finding),
-    Progress(Progress),
-    Attempt(Attempt),
-    /// An engine waits for the components of the system.
-    HierarchyWanted,
-    /// An engine has broken down; the others go on.
-    Failure(String),
-    /// The solver of an engine is gone; the others go on.
-    SolverFailed(String),
-    /// Something is to be said of a solver; its engine goes on.
-    SolverNote(String),
-}
-
-impl Settings {
     pub(crate) fn rank(&self, id: PropertyId) -> Rank {
         self.ranks.get(id.0).copied().unwrap_or(Rank::Own)
     }
@@ -133,6 +137,22 @@ impl Settings {
         }
         separate
     }
+}
+
+/// What comes out of a running analysis.
+#[derive(Clone, Debug)]
+pub enum News {
+    Finding(Finding),
+    Progress(Progress),
+    Attempt(Attempt),
+    /// An engine waits for the components of the system.
+    HierarchyWanted,
+    /// An engine has broken down; the others go on.
+    Failure(String),
+    /// The solver of an engine is gone; the others go on.
+    SolverFailed(String),
+    /// Something is to be said of a solver; its engine goes on.
+    SolverNote(String),
 }
 
 /// A running analysis of one system.

@@ -87,10 +87,12 @@ pub(crate) fn jobs(
 ) -> Vec<Job> {
     let settings = Arc::new(settings.clone());
     let observed: Arc<[Observation]> = observed.into();
-    let task = |properties| Task::new(system, properties, &observed, &settings);
+    let task = |properties, fit: &Arc<Fit>| Task::new(properties, fit, &observed, &settings);
+    let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
+    let unlimited = Arc::new(Fit::unlimited(system));
     let made = |name, prover: Box<dyn Prover>, turn| Job {
         name,
-        task: task((0..system.properties.len()).map(PropertyId).collect()),
+        task: task(all.clone(), &unlimited),
         prover: Who::Made(prover),
         turn,
         yields: 0,
@@ -107,7 +109,7 @@ pub(crate) fn jobs(
         let row = share.engine.row();
         Job {
             name: share.engine.short_name(),
-            task: task(share.properties),
+            task: task(share.properties, &share.fit),
             prover: Who::Engine(share.way.prover),
             turn: match settings.threads {
                 1 => 1,
@@ -116,7 +118,6 @@ pub(crate) fn jobs(
             yields: (row.yields)(&settings),
         }
     }));
-    let all: Vec<PropertyId> = (0..system.properties.len()).map(PropertyId).collect();
     if unrolls && let Some(space) = Space::new(system, &all) {
         jobs.push(made("states", Box::new(StateByState(space)), 1));
     }
@@ -128,6 +129,7 @@ struct Share {
     engine: Engine,
     way: &'static Way,
     properties: Vec<PropertyId>,
+    fit: Arc<Fit>,
     /// Not of all properties, but of those that come first.
     early: bool,
 }
@@ -146,10 +148,11 @@ fn shares(system: &Arc<System>, settings: &Settings) -> Vec<Share> {
     let mut shares: Vec<Share> = Vec::new();
     let order = order(system, settings);
     for engine in settings.separate_engines() {
-        let order = Fit::of(engine, system).properties(&order);
+        let fit = Arc::new(Fit::of(engine, system));
+        let order = fit.properties(&order);
         if !order.is_empty() || system.properties.is_empty() {
-            shares.extend(early_share(engine, system, &order, settings));
-            shares.extend(shares_of(engine, &order, settings));
+            shares.extend(early_share(engine, &fit, &order, settings));
+            shares.extend(shares_of(engine, &fit, &order, settings));
         }
     }
     shares.sort_by_key(|share| {
@@ -170,12 +173,12 @@ fn order(system: &System, settings: &Settings) -> Vec<PropertyId> {
 /// that looks at all properties at once.
 fn early_share(
     engine: Engine,
-    system: &System,
+    fit: &Arc<Fit>,
     order: &[PropertyId],
     settings: &Settings,
 ) -> Option<Share> {
     let is_written =
-        |id: &PropertyId| settings.rank(*id) < Rank::Generated && !system.property(*id).hidden;
+        |id: &PropertyId| settings.rank(*id) < Rank::Generated && !fit.system.property(*id).hidden;
     let written: Vec<PropertyId> = order.iter().copied().filter(is_written).collect();
     let others = order.len() - written.len();
     let many = others >= MANY && others > written.len() && !written.is_empty();
@@ -184,12 +187,18 @@ fn early_share(
         engine,
         way: &row.ways[0],
         properties: written,
+        fit: fit.clone(),
         early: true,
     })
 }
 
 /// The properties that each thread of an engine looks at, in each of its ways.
-fn shares_of(engine: Engine, order: &[PropertyId], settings: &Settings) -> Vec<Share> {
+fn shares_of(
+    engine: Engine,
+    fit: &Arc<Fit>,
+    order: &[PropertyId],
+    settings: &Settings,
+) -> Vec<Share> {
     let row = engine.row();
     let count = order.len();
     let threads = (row.instances)(settings).clamp(1, count.max(1));
@@ -201,6 +210,7 @@ fn shares_of(engine: Engine, order: &[PropertyId], settings: &Settings) -> Vec<S
             engine,
             way,
             properties: every(first).collect(),
+            fit: fit.clone(),
             early: false,
         })
     })

@@ -10,18 +10,19 @@
 //! becomes an input, which may have any value each time: an invariant of that system is one of
 //! the original, and a refutation is only a depth anyway.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use proof::{Cone, Lemma, invariant};
 use smt::{Fixpoint, Lemmas, Limits, Safety};
-use system::{Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, var};
+use system::{
+    Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, subterms, var,
+};
 
 use crate::blackboard::{Blackboard, Engine};
 use crate::bmc;
 use crate::conclude::conclude;
 use crate::task::{Prover, Task};
-use crate::theory::Fit;
 
 const ME: Engine = Engine::Spacer;
 
@@ -53,12 +54,7 @@ impl Prover for Spacer {
 }
 
 fn run(task: &Task, board: &Blackboard, kind: Lemmas) {
-    let spacer = Attempts {
-        task,
-        board,
-        kind,
-        fit: Fit::of(ME, &task.system),
-    };
+    let spacer = Attempts { task, board, kind };
     let mut open = task.properties.clone();
     let mut budget = BUDGET;
     // What holds together is often proved together.
@@ -95,7 +91,6 @@ struct Attempts<'a> {
     task: &'a Task,
     board: &'a Blackboard,
     kind: Lemmas,
-    fit: Fit,
 }
 
 impl Attempts<'_> {
@@ -105,7 +100,7 @@ impl Attempts<'_> {
         if self.board.stopped() || !properties.iter().all(is_open) {
             return Progress::Decided;
         }
-        let lemmas = self.fit.lemmas(self.board.lemmas_from(0));
+        let lemmas = self.task.fit.lemmas(self.board.lemmas_from(0));
         let question = self.question(properties, &lemmas);
         let limits = Limits {
             resources: budget,
@@ -191,15 +186,7 @@ fn applications(question: &Safety) -> Vec<Term> {
     let next = question.states.iter().map(|(_, next)| next);
     let constraints = question.init.iter().chain(&question.constraints);
     let all = next.chain(constraints).chain([&question.bad]);
-    let mut open: Vec<Term> = all.cloned().collect();
-    let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    while let Some(term) = open.pop() {
-        if seen.insert(term.id()) {
-            if let Kind::Apply(..) = term.kind() {
-                found.push(term.clone());
-            }
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-    }
-    found
+    let all = subterms(all.cloned());
+    all.filter(|term| matches!(term.kind(), Kind::Apply(..)))
+        .collect()
 }

@@ -7,12 +7,15 @@ use system::{PropertyId, System};
 
 use crate::blackboard::{Blackboard, Observation};
 use crate::portfolio::Settings;
+use crate::theory::Fit;
 
 /// A system, those of its properties that an engine is to decide, the terms whose values make
 /// up a run, and the settings.
 pub(crate) struct Task {
     pub system: Arc<System>,
     pub properties: Vec<PropertyId>,
+    /// What the engine can take of the system.
+    pub fit: Arc<Fit>,
     pub observed: Arc<[Observation]>,
     pub settings: Arc<Settings>,
     /// Has the engine had a turn?
@@ -26,14 +29,15 @@ pub(crate) trait Prover: Send + Sync {
 
 impl Task {
     pub fn new(
-        system: &Arc<System>,
         properties: Vec<PropertyId>,
+        fit: &Arc<Fit>,
         observed: &Arc<[Observation]>,
         settings: &Arc<Settings>,
     ) -> Task {
         Task {
-            system: system.clone(),
+            system: fit.system.clone(),
             properties,
+            fit: fit.clone(),
             observed: observed.clone(),
             settings: settings.clone(),
             begun: AtomicBool::new(false),
@@ -55,6 +59,7 @@ impl Task {
     #[cfg(test)]
     pub fn of(system: &Arc<System>, properties: &[PropertyId]) -> Task {
         let (observed, settings) = (Arc::from([]), Arc::default());
-        Task::new(system, properties.to_vec(), &observed, &settings)
+        let fit = Arc::new(Fit::unlimited(system));
+        Task::new(properties.to_vec(), &fit, &observed, &settings)
     }
 }

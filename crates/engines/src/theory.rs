@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use proof::{Cone, Lemma};
-use system::{Kind, PropertyId, Sort, System, Term};
+use system::{Kind, PropertyId, Sort, System, Term, subterms};
 
 use crate::blackboard::Engine;
 
@@ -36,7 +36,7 @@ impl fmt::Display for Theory {
 /// refuses. One property about products does not keep it from the others.
 pub(crate) struct Fit {
     refused: &'static [Theory],
-    system: Arc<System>,
+    pub system: Arc<System>,
     /// Nothing in the system is refused.
     all: bool,
 }
@@ -44,11 +44,20 @@ pub(crate) struct Fit {
 impl Fit {
     pub fn of(engine: Engine, system: &Arc<System>) -> Fit {
         let refused = engine.row().refuses;
-        let all = refused.is_empty() || hurdles(refused, parts(system)).is_empty();
+        let all = refused.is_empty() || hurdles(refused, system.terms().cloned()).is_empty();
         Fit {
             refused,
             system: system.clone(),
             all,
+        }
+    }
+
+    /// For an engine that refuses nothing.
+    pub fn unlimited(system: &Arc<System>) -> Fit {
+        Fit {
+            refused: &[],
+            system: system.clone(),
+            all: true,
         }
     }
 
@@ -85,33 +94,18 @@ pub fn unable(engine: Engine, system: &Arc<System>) -> Option<String> {
         true => "stays out".to_owned(),
         false => format!("stays out of {left_out} of {} properties", all.len()),
     };
-    let hurdles = hurdles(fit.refused, parts(system));
+    let hurdles = hurdles(fit.refused, system.terms().cloned());
     let hurdles: Vec<String> = hurdles.iter().map(Theory::to_string).collect();
     let (name, hurdles) = (engine.name(), hurdles.join(" and "));
     Some(format!("{name} {stays_out}: it cannot handle {hurdles}"))
 }
 
 /// The refused theories that the terms are made of.
-fn hurdles(refused: &[Theory], mut open: Vec<Term>) -> Vec<Theory> {
-    let mut seen = HashSet::new();
-    let mut needed = HashSet::new();
-    while let Some(term) = open.pop() {
-        if seen.insert(term.id()) {
-            needed.extend(theory_of(&term));
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-    }
+fn hurdles(refused: &[Theory], terms: impl IntoIterator<Item = Term>) -> Vec<Theory> {
+    let needed = subterms(terms).filter_map(|term| theory_of(&term));
+    let needed: HashSet<Theory> = needed.collect();
     let refused = refused.iter().copied();
     refused.filter(|theory| needed.contains(theory)).collect()
-}
-
-/// All terms of a system.
-fn parts(system: &System) -> Vec<Term> {
-    let vars = system.vars.iter();
-    let own = vars.flat_map(|var| var.init.iter().chain(&var.next));
-    let constraints = system.constraints.iter().map(|c| &c.term);
-    let properties = system.properties.iter().map(|p| &p.term);
-    own.chain(constraints).chain(properties).cloned().collect()
 }
 
 /// What a term depends on.

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use analysis::{
-    Engine, Ic3Options, InductionOptions, InvariantOptions, Settings, Strategy, UnrollOptions,
+    Engine, Ic3Options, InductionOptions, InvariantOptions, Strategy, UnrollOptions,
+    default_threads,
 };
 use clap::{ArgAction, Parser, ValueEnum};
 use lang::RuntimeCheck;
@@ -431,7 +432,7 @@ impl Args {
     pub fn threads(&self) -> usize {
         match self.threads {
             Some(threads) => threads.into(),
-            None => Settings::default().threads,
+            None => default_threads(),
         }
     }
 

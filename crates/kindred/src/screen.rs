@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lang::Program;
 use report::{Format, OutputOptions, Reporter, RunOptions, Style};
-use results::{Answer, Block, Event, Level, Matrix, MutationReport, PropertyReport};
+use results::{Block, Event, Level, Matrix, MutationReport, PropertyReport, PropertyVerdict};
 use session::{Dumped, Listener, OutputFolder, atomic_write};
 use syntax::SourceMap;
 
@@ -107,12 +107,16 @@ impl<W: Write> Screen<W> {
         report: &PropertyReport,
         hide_trace: bool,
     ) -> io::Result<()> {
-        let (what, traces, trace) = match &report.answer {
-            Answer::Falsifiable { trace, .. } => {
+        let (what, traces, trace) = match &report.verdict {
+            PropertyVerdict::Falsifiable { trace, .. } => {
                 (Dumped::Counterexample, self.files.counterexamples, trace)
             }
-            Answer::Reachable { trace, .. } => (Dumped::Witness, self.files.witnesses, trace),
-            Answer::Valid { .. } | Answer::Unreachable { .. } | Answer::Unknown { .. } => {
+            PropertyVerdict::Reachable { trace, .. } => {
+                (Dumped::Witness, self.files.witnesses, trace)
+            }
+            PropertyVerdict::Valid { .. }
+            | PropertyVerdict::Unreachable { .. }
+            | PropertyVerdict::Unknown { .. } => {
                 return self.reporter.tell(&Event::Property {
                     program,
                     report,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use analysis::{ClauseLog, Settings};
 use report::Format;
 use results::Level;
-use session::{Listener, Model, OutputFolder, Request};
+use session::{Control, Listener, Model, OutputFolder, Request, Tally};
 
 use crate::args::Args;
 use crate::run::{Out, single_top};
@@ -67,7 +67,7 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         },
         analysis_time: seconds(args.timeout_analysis),
         post: args.post.clone(),
-        cut_sets: args.finds_cut_sets().then(|| args.post.cut_sets.clone()),
+        finds_cut_sets: args.finds_cut_sets(),
         folder,
         minimized: args.minimized_folder(),
         tops,
@@ -79,6 +79,18 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         out.log(Level::Error, "ic3qe", message)?;
         tally.errors += 1;
     }
+    tell_gaps(args, model, &tally, control, out)?;
+    Ok(exit::of(&tally, args.exit_code_mode))
+}
+
+/// Tells why results are missing: the run ended early, or there was nothing to prove.
+fn tell_gaps(
+    args: &Args,
+    model: &Model,
+    tally: &Tally,
+    control: &Control,
+    out: &mut Out,
+) -> io::Result<()> {
     let is_open = tally.unknown + tally.incomplete > 0;
     let early = match (control.interrupted(), control.time_is_up()) {
         (true, _) => Some("interrupted: what is known is above"),
@@ -95,20 +107,22 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         };
         out.log(Level::Warn, "supervisor", message.to_owned())?;
     }
-    Ok(exit::of(&tally, args.exit_code_mode))
+    Ok(())
 }
 
 /// The options of the engines.
 fn settings(args: &Args) -> Settings {
+    let threads = args.threads();
     Settings {
         engines: args.engines(),
-        unrolling: args.unrolling.clone(),
-        induction: args.induction.clone(),
-        invariants: args.invariants.clone(),
-        ic3: args.ic3.clone(),
-        threads: args.threads(),
-        repeatable: args.threads() == 1,
-        ..Settings::default()
+        threads,
+        repeatable: threads == 1,
+        ..Settings::with_options(
+            args.unrolling.clone(),
+            args.induction.clone(),
+            args.invariants.clone(),
+            args.ic3.clone(),
+        )
     }
 }
 

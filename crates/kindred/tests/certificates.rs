@@ -658,6 +658,38 @@ fn contracts_are_named() {
     assert!(run.stdout.contains(rests), "{}", run.stdout);
 }
 
+/// Two top nodes. Where both are analysed, the constants of the second exist before its variables;
+/// where the second is analysed alone, they are created after.
+const TWO_TOPS: &str = "
+    node first (x: int) returns (ok: bool);
+    let
+      ok = x >= 0 or x = 2 or x = 3 or x < 0;
+      check ok;
+    tel
+    node second (a, b, c: int) returns (n: subrange [0, 3] of int; d: int);
+    var ok: bool;
+    let
+      n = 0 -> if pre n = 2 then 0 else pre n + 1;
+      d = if c = 3 then 2 else 3;
+      ok = d = 2 or (d = 3 xor c = 3);
+      check ok;
+      check a = 2 and c = 3 => d = a or b = 2;
+    tel";
+
+/// The text of an equation depends on which terms the process has created before. A certificate is
+/// accepted whether the certificates of other nodes are checked before it or not.
+#[test]
+fn nodes_of_one_run_are_checked_alone() {
+    let folder = Folder::with("tops", TWO_TOPS);
+    let run = folder.certify(&[]);
+    assert_eq!(run.exit, 0, "{}", run.stdout);
+    for node in ["", "/first", "/second"] {
+        let certificates = format!("model.lus.out/certif{node}");
+        let run = folder.run(&["verify-certificate", &certificates, "model.lus"]);
+        assert_eq!(run.exit, 0, "{node}: {}", run.stdout);
+    }
+}
+
 /// With every way to minimise k and φ, the result is a valid certificate.
 #[test]
 fn all_ways_to_minimise() {

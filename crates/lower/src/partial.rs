@@ -336,13 +336,8 @@ fn element_at<'s>(elements: &'s [Shape], index: &num_bigint::BigInt) -> Option<&
 
 /// The variables of a term that a quantifier around it binds.
 fn free_bounds(term: &Term) -> BTreeMap<u32, Sort> {
-    let mut open = vec![term.clone()];
     let (mut found, mut bound) = (BTreeMap::new(), HashSet::new());
-    let mut seen = HashSet::new();
-    while let Some(term) = open.pop() {
-        if !seen.insert(term.id()) {
-            continue;
-        }
+    for term in term.subterms() {
         match term.kind() {
             Kind::Bound(id) => {
                 found.insert(*id, term.sort().clone());
@@ -353,7 +348,6 @@ fn free_bounds(term: &Term) -> BTreeMap<u32, Sort> {
             }
             _ => {}
         }
-        term.for_each_part(|part| open.push(part.clone()));
     }
     found.retain(|id, _| !bound.contains(id));
     found

@@ -113,17 +113,7 @@ fn numbers() -> impl Iterator<Item = Var> {
 
 /// The variables in a term, with their sorts.
 fn variables(root: &Term) -> HashSet<Term> {
-    let mut seen = HashSet::new();
-    let mut found = HashSet::new();
-    let mut open = vec![root.clone()];
-    while let Some(term) = open.pop() {
-        if !seen.insert(term.clone()) {
-            continue;
-        }
-        if let Kind::Var(_) = term.kind() {
-            found.insert(term.clone());
-        }
-        term.for_each_part(|part| open.push(part.clone()));
-    }
-    found
+    let all = root.subterms();
+    all.filter(|term| matches!(term.kind(), Kind::Var(_)))
+        .collect()
 }

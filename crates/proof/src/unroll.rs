@@ -6,12 +6,12 @@
 //! Everything is asserted plainly, which is what a solver is quickest with. Where one solver
 //! has to answer about many variants of a system, there is [`Guarded`](crate::Guarded).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use smt::{AnySolver, Limits, Scalar, Solver};
-use system::{Kind, Sort, System, Term, Var};
+use system::{Kind, Sort, System, Term, Var, subterms};
 
 use crate::cone::Cone;
 
@@ -43,18 +43,12 @@ impl Cone {
         }
         let next = self.states.iter().map(|(_, _, next)| next);
         let all = self.roots.iter().chain(&self.constraints).chain(next);
-        let mut open: Vec<Term> = all.cloned().collect();
-        let mut seen = HashSet::new();
-        while let Some(term) = open.pop() {
-            if !seen.insert(term.id()) {
-                continue;
-            }
+        for term in subterms(all.cloned()) {
             if let Kind::BvToInt { signed, of } = term.kind()
                 && let Some(next) = bits.get(of)
             {
                 found.push((term.clone(), system::bv_to_int(*signed, next)));
             }
-            term.for_each_part(|part| open.push(part.clone()));
         }
         found
     }

@@ -3,7 +3,8 @@
 use lang::{Program, Type, Value};
 use num_bigint::BigInt;
 use results::{
-    Amount, Answer, Block, ContractModes, Log, PropertyReport, Statistics, Stream, active_modes,
+    Amount, Block, ContractModes, Log, PropertyReport, PropertyVerdict, Statistics, Stream,
+    active_modes,
 };
 use serde_json::{Map, Value as Json, json};
 use syntax::ast::NodeKind;
@@ -87,26 +88,26 @@ pub fn property(program: &Program, property: &PropertyReport) -> Json {
     if let Some((engine, _)) = property.engine {
         answer.insert("source".into(), engine.into());
     }
-    answer.insert("value".into(), property.answer.word().into());
+    answer.insert("value".into(), property.verdict.word().into());
     let trace = |trace: &Block| json!([block(program, trace)]);
-    if let Some(k) = property.answer.k() {
+    if let Some(k) = property.verdict.k() {
         object.insert("k".into(), k.into());
     }
-    match &property.answer {
-        Answer::Valid { .. } | Answer::Unreachable { .. } => {
+    match &property.verdict {
+        PropertyVerdict::Valid { .. } | PropertyVerdict::Unreachable { .. } => {
             object.insert("answer".into(), answer.into());
         }
-        Answer::Falsifiable { step, trace: run } => {
+        PropertyVerdict::Falsifiable { step, trace: run } => {
             object.insert("falseAt".into(), (*step).into());
             object.insert("answer".into(), answer.into());
             object.insert("counterExample".into(), trace(run));
         }
-        Answer::Reachable { step, trace: run } => {
+        PropertyVerdict::Reachable { step, trace: run } => {
             object.insert("reachableAt".into(), (*step).into());
             object.insert("answer".into(), answer.into());
             object.insert("witness".into(), trace(run));
         }
-        Answer::Unknown { clear, reach } => {
+        PropertyVerdict::Unknown { clear, reach } => {
             let key = match reach {
                 true => "unreachableFor",
                 false => "trueFor",

@@ -2,7 +2,9 @@
 //! column for each step.
 
 use lang::Program;
-use results::{AnalysisReport, Answer, Block, NodeReport, PropertyReport, Statistics, StreamClass};
+use results::{
+    AnalysisReport, Block, NodeReport, PropertyReport, PropertyVerdict, Statistics, StreamClass,
+};
 use syntax::ast::NodeKind;
 
 use crate::modes;
@@ -74,7 +76,7 @@ pub fn property(
     style: Style,
     hide_trace: bool,
 ) -> String {
-    let tag = match property.answer.is_good() {
+    let tag = match property.verdict.is_good() {
         true => style.paint("1;32", "<Success>"),
         false => style.paint("1;31", "<Failure>"),
     };
@@ -82,17 +84,17 @@ pub fn property(
         Some((_, name)) => format!(" by {name}"),
         None => String::new(),
     };
-    let answer = match &property.answer {
-        Answer::Falsifiable { step, .. } => format!("invalid{by} for k={step}"),
-        Answer::Reachable { step, .. } => format!("reachable{by} for k={step}"),
-        Answer::Unreachable { .. } => format!("unreachable{}{by}", property.bounds),
+    let answer = match &property.verdict {
+        PropertyVerdict::Falsifiable { step, .. } => format!("invalid{by} for k={step}"),
+        PropertyVerdict::Reachable { step, .. } => format!("reachable{by} for k={step}"),
+        PropertyVerdict::Unreachable { .. } => format!("unreachable{}{by}", property.bounds),
         other => format!("{}{by}", other.word()),
     };
     let (name, seconds) = (&property.name, property.seconds);
     let mut out = format!("{tag} Property {name} is {answer} after {seconds:.3}s.\n\n");
-    let shown = match &property.answer {
-        Answer::Falsifiable { trace, .. } => Some(("Counterexample", trace)),
-        Answer::Reachable { trace, .. } => Some(("Witness", trace)),
+    let shown = match &property.verdict {
+        PropertyVerdict::Falsifiable { trace, .. } => Some(("Counterexample", trace)),
+        PropertyVerdict::Reachable { trace, .. } => Some(("Witness", trace)),
         _ => None,
     };
     if let Some((title, run)) = shown.filter(|_| !hide_trace) {
@@ -111,19 +113,19 @@ pub fn summary(properties: &[PropertyReport], style: Style) -> String {
     let bar = "-".repeat(80);
     let mut out = format!("{bar}\nSummary of properties:\n{bar}\n");
     for property in properties {
-        let answer = match &property.answer {
-            Answer::Valid { k: Some(k) } => format!("valid (k={k})"),
-            Answer::Valid { k: None } => "valid".to_owned(),
-            Answer::Falsifiable { step, .. } => format!("invalid after {step} steps"),
-            Answer::Reachable { step, .. } => format!("reachable after {step} steps"),
-            Answer::Unreachable { .. } => format!("unreachable{}", property.bounds),
-            Answer::Unknown { clear: 0, .. } => "unknown".to_owned(),
-            Answer::Unknown { clear, reach: true } => {
+        let answer = match &property.verdict {
+            PropertyVerdict::Valid { k: Some(k) } => format!("valid (k={k})"),
+            PropertyVerdict::Valid { k: None } => "valid".to_owned(),
+            PropertyVerdict::Falsifiable { step, .. } => format!("invalid after {step} steps"),
+            PropertyVerdict::Reachable { step, .. } => format!("reachable after {step} steps"),
+            PropertyVerdict::Unreachable { .. } => format!("unreachable{}", property.bounds),
+            PropertyVerdict::Unknown { clear: 0, .. } => "unknown".to_owned(),
+            PropertyVerdict::Unknown { clear, reach: true } => {
                 format!("unknown, unreachable for {clear} steps")
             }
-            Answer::Unknown { clear, .. } => format!("unknown, true for {clear} steps"),
+            PropertyVerdict::Unknown { clear, .. } => format!("unknown, true for {clear} steps"),
         };
-        let code = if property.answer.is_good() {
+        let code = if property.verdict.is_good() {
             "32"
         } else {
             "31"
@@ -149,13 +151,14 @@ pub fn nodes(nodes: &[NodeReport], style: Style) -> String {
 
 fn node_lines(node: &NodeReport, style: Style) -> String {
     let name = &node.name;
-    let list = |wanted: fn(&Answer) -> bool| {
-        let found = node.properties.iter().filter(|p| wanted(&p.answer));
+    let list = |wanted: fn(&PropertyVerdict) -> bool| {
+        let found = node.properties.iter().filter(|p| wanted(&p.verdict));
         let names: Vec<&str> = found.map(|p| p.name.as_str()).collect();
         names
     };
-    let unknown = list(|answer| matches!(answer, Answer::Unknown { .. }));
-    let failed = list(|answer| !answer.is_good() && !matches!(answer, Answer::Unknown { .. }));
+    let unknown = list(|verdict| matches!(verdict, PropertyVerdict::Unknown { .. }));
+    let failed =
+        list(|verdict| !verdict.is_good() && !matches!(verdict, PropertyVerdict::Unknown { .. }));
     let verdict = match (failed.is_empty(), unknown.is_empty()) {
         (false, _) => style.paint("31", "unsafe"),
         _ if !node.analysed => return format!("{name}: {}\n", style.paint("31", "not analysed")),
@@ -403,13 +406,13 @@ mod tests {
 
     #[test]
     fn nodes_are_summed_up() {
-        let property = |name: &str, answer| PropertyReport {
+        let property = |name: &str, verdict| PropertyReport {
             name: name.to_owned(),
             scope: String::new(),
             file: String::new(),
             position: syntax::Position { line: 1, column: 1 },
             source: "PropAnnot",
-            answer,
+            verdict,
             engine: None,
             seconds: 0.0,
             timed_out: false,
@@ -426,12 +429,12 @@ mod tests {
             real: Vec::new(),
             seconds: 1.0,
         };
-        let valid = || property("p", Answer::Valid { k: Some(1) });
-        let failed = || property("q", Answer::Unreachable { k: None });
+        let valid = || property("p", PropertyVerdict::Valid { k: Some(1) });
+        let failed = || property("q", PropertyVerdict::Unreachable { k: None });
         let unknown = || {
             property(
                 "r",
-                Answer::Unknown {
+                PropertyVerdict::Unknown {
                     clear: 0,
                     reach: false,
                 },

@@ -2,8 +2,8 @@
 
 use lang::{Program, Type, Value};
 use results::{
-    ActiveModes, Amount, AnalysisReport, Answer, Block, ContractModes, Log, PropertyReport,
-    Statistics, Stream, active_modes,
+    ActiveModes, Amount, AnalysisReport, Block, ContractModes, Log, PropertyReport,
+    PropertyVerdict, Statistics, Stream, active_modes,
 };
 use syntax::ast::NodeKind;
 
@@ -82,30 +82,30 @@ pub fn property(program: &Program, property: &PropertyReport) -> String {
     tag += &attribute("file", &property.file);
     let mut out = format!("<Property{tag}>\n");
     let seconds = property.seconds;
-    let known = !matches!(property.answer, Answer::Unknown { .. });
+    let known = !matches!(property.verdict, PropertyVerdict::Unknown { .. });
     if known {
         out += &format!("  <Runtime unit=\"sec\" timeout=\"false\">{seconds:.3}</Runtime>\n");
     }
-    if let Some(k) = property.answer.k() {
+    if let Some(k) = property.verdict.k() {
         out += &format!("  <K>{k}</K>\n");
     }
     let source = match property.engine {
         Some((engine, _)) => attribute("source", engine),
         None => String::new(),
     };
-    out += &format!("  <Answer{source}>{}</Answer>\n", property.answer.word());
-    match &property.answer {
-        Answer::Falsifiable { step, trace } => {
+    out += &format!("  <Answer{source}>{}</Answer>\n", property.verdict.word());
+    match &property.verdict {
+        PropertyVerdict::Falsifiable { step, trace } => {
             out += "  <CounterExample>\n";
             block(program, trace, 2, &mut out);
             out += &format!("  </CounterExample>\n  <FalseAt>{step}</FalseAt>\n");
         }
-        Answer::Reachable { step, trace } => {
+        PropertyVerdict::Reachable { step, trace } => {
             out += "  <Witness>\n";
             block(program, trace, 2, &mut out);
             out += &format!("  </Witness>\n  <ReachableAt>{step}</ReachableAt>\n");
         }
-        Answer::Unknown { clear, reach } => {
+        PropertyVerdict::Unknown { clear, reach } => {
             let element = match reach {
                 true => "UnreachableFor",
                 false => "TrueFor",

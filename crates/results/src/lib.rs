@@ -23,4 +23,4 @@ pub use mutation::{
 };
 pub use statistics::{Amount, Statistics};
 pub use trace::{Block, Stream, StreamClass, blocks};
-pub use verdict::{AnalysisReport, Answer, NodeReport, PropertyReport};
+pub use verdict::{AnalysisReport, NodeReport, PropertyReport, PropertyVerdict};

@@ -6,7 +6,7 @@ use crate::trace::Block;
 
 /// The verdict of a property.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum PropertyVerdict {
     Valid {
         k: Option<usize>,
     },
@@ -29,29 +29,34 @@ pub enum Answer {
     },
 }
 
-impl Answer {
+impl PropertyVerdict {
     pub fn word(&self) -> &'static str {
         match self {
-            Answer::Valid { .. } => "valid",
-            Answer::Falsifiable { .. } => "falsifiable",
-            Answer::Reachable { .. } => "reachable",
-            Answer::Unreachable { .. } => "unreachable",
-            Answer::Unknown { .. } => "unknown",
+            PropertyVerdict::Valid { .. } => "valid",
+            PropertyVerdict::Falsifiable { .. } => "falsifiable",
+            PropertyVerdict::Reachable { .. } => "reachable",
+            PropertyVerdict::Unreachable { .. } => "unreachable",
+            PropertyVerdict::Unknown { .. } => "unknown",
         }
     }
 
     /// Kind 2's `k`: the k of the induction, or the last step of the run.
     pub fn k(&self) -> Option<usize> {
         match self {
-            Answer::Valid { k } | Answer::Unreachable { k } => *k,
-            Answer::Falsifiable { step, .. } | Answer::Reachable { step, .. } => Some(*step),
-            Answer::Unknown { .. } => None,
+            PropertyVerdict::Valid { k } | PropertyVerdict::Unreachable { k } => *k,
+            PropertyVerdict::Falsifiable { step, .. } | PropertyVerdict::Reachable { step, .. } => {
+                Some(*step)
+            }
+            PropertyVerdict::Unknown { .. } => None,
         }
     }
 
     /// Is the property valid or reachable?
     pub fn is_good(&self) -> bool {
-        matches!(self, Answer::Valid { .. } | Answer::Reachable { .. })
+        matches!(
+            self,
+            PropertyVerdict::Valid { .. } | PropertyVerdict::Reachable { .. }
+        )
     }
 }
 
@@ -63,7 +68,7 @@ pub struct PropertyReport {
     pub file: String,
     pub position: Position,
     pub source: &'static str,
-    pub answer: Answer,
+    pub verdict: PropertyVerdict,
     /// The names of the engine, for tools and for people.
     pub engine: Option<(&'static str, &'static str)>,
     pub seconds: f64,

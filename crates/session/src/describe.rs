@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{AnalysisPlan, NodeSummary, Outcome, Property, PropertyKind, PropertyResult, below};
 use lang::{NodeId, Program};
-use results::{Answer, NodeReport, PropertyReport};
+use results::{NodeReport, PropertyReport, PropertyVerdict};
 use syntax::SourceMap;
 
 /// The report of a result.
@@ -17,22 +17,22 @@ pub fn property(
     let property = &result.property;
     let trace = |trace: &sim::Trace| results::blocks(program, trace, sources);
     let reach = matches!(property.kind, PropertyKind::Reachable { .. });
-    let answer = match &result.outcome {
-        Outcome::Valid(evidence) => Answer::Valid {
+    let verdict = match &result.outcome {
+        Outcome::Valid(evidence) => PropertyVerdict::Valid {
             k: Some(evidence.k()),
         },
-        Outcome::Unreachable(evidence) => Answer::Unreachable {
+        Outcome::Unreachable(evidence) => PropertyVerdict::Unreachable {
             k: Some(evidence.k()),
         },
-        Outcome::Falsified(run) => Answer::Falsifiable {
+        Outcome::Falsified(run) => PropertyVerdict::Falsifiable {
             step: run.steps.saturating_sub(1),
             trace: trace(run),
         },
-        Outcome::Reachable(run) => Answer::Reachable {
+        Outcome::Reachable(run) => PropertyVerdict::Reachable {
             step: run.steps.saturating_sub(1),
             trace: trace(run),
         },
-        Outcome::Unknown(clear) => Answer::Unknown {
+        Outcome::Unknown(clear) => PropertyVerdict::Unknown {
             clear: *clear,
             reach,
         },
@@ -43,7 +43,7 @@ pub fn property(
         file: sources.file(property.span.file).name.clone(),
         position: sources.position(property.span),
         source: property.source.name(),
-        answer,
+        verdict,
         engine: result
             .engine
             .map(|engine| (engine.short_name(), engine.name())),

@@ -20,7 +20,23 @@ use crate::listener::Listener;
 /// Which elements are candidates, and their granularity.
 pub struct Selection<'s> {
     pub granularity: Granularity,
-    pub wanted: &'s dyn Fn(&Element) -> bool,
+    pub wanted: Box<dyn Fn(&Element) -> bool + 's>,
+}
+
+impl<'s> Selection<'s> {
+    /// The elements that options want; in a flat search only those of the streams that `--%IVC`
+    /// names, if it names any.
+    pub fn new(
+        analysed: &Analysed,
+        flat: bool,
+        wanted: impl Fn(&Element) -> bool + 's,
+    ) -> Selection<'s> {
+        let named = IvcStreams::of(analysed.program, analysed.top);
+        Selection {
+            granularity: Granularity::of(flat),
+            wanted: Box::new(move |element| wanted(element) && (!flat || named.have(element))),
+        }
+    }
 }
 
 /// Which elements are in question.
@@ -62,10 +78,10 @@ impl Category {
 }
 
 /// The streams that `--%IVC` names, in a node and below it.
-pub struct IvcStreams(HashSet<(String, String)>);
+struct IvcStreams(HashSet<(String, String)>);
 
 impl IvcStreams {
-    pub fn of(program: &Program, top: NodeId) -> IvcStreams {
+    fn of(program: &Program, top: NodeId) -> IvcStreams {
         let mut nodes = analysis::below(program, top, &BTreeSet::new());
         nodes.insert(top);
         let names = nodes.into_iter().flat_map(|id| {
@@ -78,7 +94,7 @@ impl IvcStreams {
 
     /// Is an element a candidate? All are, if `--%IVC` names no stream; otherwise the equations of
     /// the named streams.
-    pub fn have(&self, element: &Element) -> bool {
+    fn have(&self, element: &Element) -> bool {
         let named = || {
             let place = (element.node.clone(), element.name.clone());
             element.kind == ElementKind::Equation && self.0.contains(&place)
@@ -119,7 +135,7 @@ impl Elements {
         let properties = asked.map(|(at, _)| PropertyId(at)).collect();
         let tagged = lowered.tagged.clone();
         Ok(Some(Elements {
-            model: Model::new(tagged, selection.granularity, selection.wanted),
+            model: Model::new(tagged, selection.granularity, &selection.wanted),
             lowered,
             properties,
             options,

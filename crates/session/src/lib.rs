@@ -7,7 +7,7 @@
 //! [`results::Event`]. A [`Control`] ends it early, and knows what is not finished.
 //!
 //! ```
-//! use results::{Answer, Event};
+//! use results::{PropertyVerdict, Event};
 //! use session::{Control, Listener, Model, Request};
 //!
 //! /// Collects the verdicts.
@@ -17,7 +17,7 @@
 //! impl Listener for Verdicts {
 //!     fn tell(&mut self, event: &Event) -> std::io::Result<()> {
 //!         if let Event::Property { report, .. } = event {
-//!             let holds = matches!(report.answer, Answer::Valid { .. });
+//!             let holds = matches!(report.verdict, PropertyVerdict::Valid { .. });
 //!             self.0.push((report.name.clone(), holds));
 //!         }
 //!         Ok(())

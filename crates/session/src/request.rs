@@ -6,7 +6,6 @@ use std::time::Duration;
 use analysis::{Settings, Strategy};
 use lang::NodeId;
 
-use crate::cut_sets::CutSetOptions;
 use crate::model::Model;
 use crate::output_folder::OutputFolder;
 use crate::post::PostOptions;
@@ -23,8 +22,8 @@ pub struct Request {
     /// The timeout of each analysis.
     pub analysis_time: Option<Duration>,
     pub post: PostOptions,
-    /// Search for cut sets instead of proofs.
-    pub cut_sets: Option<CutSetOptions>,
+    /// Search for cut sets instead of proofs, with the options in `post`.
+    pub finds_cut_sets: bool,
     pub folder: OutputFolder,
     /// Where programs with a core are written.
     pub minimized: PathBuf,
@@ -40,7 +39,7 @@ impl Request {
             settings: Settings::default(),
             analysis_time: None,
             post: PostOptions::default(),
-            cut_sets: None,
+            finds_cut_sets: false,
             folder: OutputFolder::new("kindred.out".into()),
             minimized: "kindred.ivc".into(),
         }

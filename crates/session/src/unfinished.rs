@@ -9,7 +9,7 @@ use std::io;
 use std::time::Instant;
 
 use lang::Program;
-use results::{Answer, Event, Level, NoElementSet, PostAnalysisName, PropertyReport};
+use results::{Event, Level, NoElementSet, PostAnalysisName, PropertyReport, PropertyVerdict};
 
 use crate::listener::Listener;
 use crate::post::MutationRecord;
@@ -61,7 +61,7 @@ impl OpenAnalysis {
     pub fn decide(&mut self, decided: &PropertyReport) {
         let is_it = |property: &&mut PropertyReport| {
             let same = |f: fn(&PropertyReport) -> &String| f(property) == f(decided);
-            let is_open = matches!(property.answer, Answer::Unknown { .. });
+            let is_open = matches!(property.verdict, PropertyVerdict::Unknown { .. });
             is_open
                 && same(|property| &property.name)
                 && same(|property| &property.scope)
@@ -150,8 +150,8 @@ impl Unfinished {
         };
         let seconds = analysis.start.elapsed().as_secs_f64();
         for property in &mut properties {
-            match &property.answer {
-                Answer::Unknown { .. } => {
+            match &property.verdict {
+                PropertyVerdict::Unknown { .. } => {
                     self.tally.unknown += 1;
                     (property.timed_out, property.seconds) = (timed_out, seconds);
                     out.tell(&Event::OpenProperty {
@@ -159,7 +159,7 @@ impl Unfinished {
                         report: property,
                     })?;
                 }
-                answer => self.tally.disproved += usize::from(!answer.is_good()),
+                verdict => self.tally.disproved += usize::from(!verdict.is_good()),
             }
         }
         if !properties.is_empty() {
@@ -192,14 +192,14 @@ mod tests {
         }
     }
 
-    fn property(name: &str, answer: Answer) -> PropertyReport {
+    fn property(name: &str, verdict: PropertyVerdict) -> PropertyReport {
         PropertyReport {
             name: name.to_owned(),
             scope: "top".to_owned(),
             file: "model.lus".to_owned(),
             position: syntax::Position { line: 1, column: 1 },
             source: "PropAnnot",
-            answer,
+            verdict,
             engine: None,
             seconds: 0.0,
             timed_out: false,
@@ -210,7 +210,7 @@ mod tests {
 
     fn open(name: &str) -> PropertyReport {
         let (clear, reach) = (0, false);
-        property(name, Answer::Unknown { clear, reach })
+        property(name, PropertyVerdict::Unknown { clear, reach })
     }
 
     /// The state in the middle of an analysis, with another one to come.
@@ -218,7 +218,7 @@ mod tests {
         let mut analysis = OpenAnalysis::new(Program::default(), "top".to_owned());
         analysis.is_told = true;
         analysis.ask(vec![open("p"), open("q"), open("r")]);
-        analysis.decide(&property("q", Answer::Valid { k: Some(1) }));
+        analysis.decide(&property("q", PropertyVerdict::Valid { k: Some(1) }));
         Unfinished {
             analysis: Some(analysis),
             waiting: vec!["other".to_owned()],
@@ -276,7 +276,7 @@ mod tests {
     fn what_is_disproved_still_counts() {
         let mut unfinished = analysing();
         if let Some(analysis) = &mut unfinished.analysis {
-            analysis.decide(&property("p", Answer::Unreachable { k: None }));
+            analysis.decide(&property("p", PropertyVerdict::Unreachable { k: None }));
         }
         assert_eq!(told(unfinished, Format::Json).1.disproved, 1);
     }

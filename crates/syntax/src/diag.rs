@@ -31,24 +31,6 @@ pub enum Class {
     Input,
 }
 
-impl Class {
-    /// The name of the class in Kind 2's own reports.
-    pub fn kind2_name(self) -> &'static str {
-        match self {
-            Class::Parse => "LustreParserError",
-            Class::Syntax => "LustreSyntaxChecksError",
-            Class::Dependency => "LustreAstDependenciesError",
-            Class::Type => "LustreTypeCheckerError",
-            Class::Constant => "LustreAstInlineConstantsError",
-            Class::ArrayDependency => "LustreArrayDependencies",
-            Class::Range => "LustreAbstractInterpretationError",
-            Class::IfBlock => "LustreDesugarIfBlocksError",
-            Class::FrameBlock => "LustreDesugarFrameBlocksError",
-            Class::Input => "InputError",
-        }
-    }
-}
-
 macro_rules! codes {
     ($($name:ident = $text:literal, $class:ident, $title:literal;)*) => {
         /// A stable name of one kind of diagnostic.

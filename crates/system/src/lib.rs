@@ -16,7 +16,7 @@ pub use inline::Inliner;
 pub use memory::{Allowance, Limits, Usage};
 pub use random::Random;
 pub use substitute::substitute;
-pub use term::{BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, Var};
+pub use term::{BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, Var, subterms};
 pub use transition::{
     Constraint, Definition, Element, ElementId, ElementKind, Property, PropertyId, PropertyKind,
     Role, Source, StateVar, System,

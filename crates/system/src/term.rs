@@ -4,7 +4,7 @@
 //! an id. They are immutable and can be handed between threads. The table that
 //! finds equal terms lives as long as the process.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -230,20 +230,33 @@ impl Term {
 
     /// The variables in the term, each once.
     pub fn vars(&self) -> Vec<Var> {
-        let mut seen = std::collections::HashSet::new();
-        let mut vars = std::collections::BTreeSet::new();
-        let mut open = vec![self.clone()];
-        while let Some(term) = open.pop() {
-            if !seen.insert(term.id()) {
-                continue;
-            }
-            if let Kind::Var(var) = term.kind() {
-                vars.insert(*var);
-            }
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-        vars.into_iter().collect()
+        let vars = self.subterms().filter_map(|term| match term.kind() {
+            Kind::Var(var) => Some(*var),
+            _ => None,
+        });
+        vars.collect::<BTreeSet<Var>>().into_iter().collect()
     }
+
+    /// The term and all its parts, each once.
+    pub fn subterms(&self) -> impl Iterator<Item = Term> + use<> {
+        subterms([self.clone()])
+    }
+}
+
+/// The terms and all their parts, each once: a term comes before its parts, unless these occur
+/// elsewhere too.
+pub fn subterms(roots: impl IntoIterator<Item = Term>) -> impl Iterator<Item = Term> {
+    let mut open: Vec<Term> = roots.into_iter().collect();
+    let mut seen = HashSet::new();
+    std::iter::from_fn(move || {
+        loop {
+            let term = open.pop()?;
+            if seen.insert(term.id()) {
+                term.for_each_part(|part| open.push(part.clone()));
+                return Some(term);
+            }
+        }
+    })
 }
 
 static TABLE: LazyLock<Mutex<HashMap<(Kind, Sort), Term>>> = LazyLock::new(Default::default);

@@ -191,6 +191,17 @@ impl System {
         &self.vars[var.0 as usize]
     }
 
+    /// All terms that the system consists of, but for ranges.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> {
+        let vars = self.vars.iter().flat_map(|var| {
+            let definition = var.def.as_ref().map(|definition| &definition.term);
+            var.init.iter().chain(&var.next).chain(definition)
+        });
+        let constraints = self.constraints.iter().map(|c| &c.term);
+        let properties = self.properties.iter().map(|p| &p.term);
+        vars.chain(constraints).chain(properties)
+    }
+
     pub fn state_vars(&self) -> impl Iterator<Item = (Var, &StateVar)> {
         let vars = self.vars.iter().enumerate();
         vars.map(|(at, var)| (Var(at as u32), var))

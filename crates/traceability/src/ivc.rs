@@ -16,7 +16,7 @@ use crate::model::Set;
 use crate::verify::{Verified, Verifier};
 
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct IvcSearchOptions {
     pub all: bool,
     /// A core that need not be minimal will do.
     pub approximate: bool,
@@ -31,7 +31,7 @@ pub struct Options {
     pub offline: bool,
 }
 
-impl Options {
+impl IvcSearchOptions {
     /// Will any core do?
     pub fn needs_one_proof(&self) -> bool {
         self.approximate && !self.all && !self.must_set && !self.smallest_first
@@ -70,7 +70,7 @@ pub struct Cores {
 /// proved with all parts.
 pub fn cores(
     verifier: &mut Verifier,
-    options: &Options,
+    options: &IvcSearchOptions,
     tell: &mut dyn FnMut(Event<Found>),
 ) -> Option<Cores> {
     let whole = verifier.model.all();
@@ -103,7 +103,7 @@ struct CoreSearch<'s, 'm> {
 }
 
 impl CoreSearch<'_, '_> {
-    fn run(&mut self, options: &Options, used: Set) {
+    fn run(&mut self, options: &IvcSearchOptions, used: Set) {
         if options.offline && options.all && !options.must_set {
             return self.offline();
         }
@@ -224,7 +224,7 @@ impl CoreSearch<'_, '_> {
     }
 
     /// Algorithm 1, AllMIVCs, from line 4 on.
-    fn all(&mut self, must: &Set, options: &Options) {
+    fn all(&mut self, must: &Set, options: &IvcSearchOptions) {
         // Lines 5 to 7.
         if let Verified::Safe(used) = self.verify(must) {
             // Proposition 3: the MUST set is the only minimal core.
@@ -254,7 +254,7 @@ impl CoreSearch<'_, '_> {
     }
 
     /// What is known before the search begins.
-    fn map(&mut self, must: &Set, options: &Options) -> Map {
+    fn map(&mut self, must: &Set, options: &IvcSearchOptions) -> Map {
         let mut map = Map::new(self.verifier.model.parts.len());
         for part in must {
             map.require_one_of(&Set::from([*part]));
@@ -282,7 +282,7 @@ impl CoreSearch<'_, '_> {
     }
 
     /// Cores by size, or only the first: the least set that hits all cut sets.
-    fn smallest_first(&mut self, must: &Set, options: &Options) {
+    fn smallest_first(&mut self, must: &Set, options: &IvcSearchOptions) {
         let mut map = self.map(must, options);
         self.verifier.require(must);
         let costs = vec![1; self.verifier.model.parts.len()];

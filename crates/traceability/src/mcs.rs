@@ -29,7 +29,7 @@ pub struct CutSet {
 
 /// What a search has come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Completeness {
     /// All there are, or the one that was asked for, is found.
     Complete,
     /// There is no cut set: the properties hold whatever fails.
@@ -45,20 +45,20 @@ pub fn local(
     verifier: &mut Verifier,
     largest: Option<usize>,
     tell: &mut dyn FnMut(Event<CutSet>),
-) -> Outcome {
+) -> Completeness {
     let start = Instant::now();
     // Line 2: all elements may fail.
     match verifier.verify(&Set::new()) {
         // Line 7.
-        Verified::Safe(_) => Outcome::NoCutSet,
+        Verified::Safe(_) => Completeness::NoCutSet,
         // Line 4.
-        Verified::Unknown => Outcome::Incomplete,
+        Verified::Unknown => Completeness::Incomplete,
         Verified::Unsafe(cut) => {
             // Lines 9 to 17, a Max-SMT problem for counterexamples of this length.
             let least = verifier.least_cut(&Set::new(), cut.depth);
             let Cut { broken, depth } = least.unwrap_or(cut);
             if largest.is_some_and(|largest| broken.len() > largest) {
-                return Outcome::Incomplete;
+                return Completeness::Incomplete;
             }
             tell(Event::Found(CutSet {
                 set: broken,
@@ -66,7 +66,7 @@ pub fn local(
                 approximate: true,
                 elapsed: start.elapsed(),
             }));
-            Outcome::Complete
+            Completeness::Complete
         }
     }
 }
@@ -76,7 +76,7 @@ pub fn global(
     verifier: &mut Verifier,
     largest: Option<usize>,
     tell: &mut dyn FnMut(Event<CutSet>),
-) -> Outcome {
+) -> Completeness {
     CutSetSearch::new(verifier, largest).run(true, tell)
 }
 
@@ -85,7 +85,7 @@ pub fn all(
     verifier: &mut Verifier,
     largest: Option<usize>,
     tell: &mut dyn FnMut(Event<CutSet>),
-) -> Outcome {
+) -> Completeness {
     CutSetSearch::new(verifier, largest).run(false, tell)
 }
 
@@ -111,7 +111,7 @@ impl<'s, 'm> CutSetSearch<'s, 'm> {
         }
     }
 
-    fn run(&mut self, only_one: bool, tell: &mut dyn FnMut(Event<CutSet>)) -> Outcome {
+    fn run(&mut self, only_one: bool, tell: &mut dyn FnMut(Event<CutSet>)) -> Completeness {
         let mut found = 0;
         let mut start = Instant::now();
         while let Some(candidate) = self.map.cheapest(&self.costs) {
@@ -153,17 +153,17 @@ impl<'s, 'm> CutSetSearch<'s, 'm> {
                 }
             }
             if self.verifier.is_late() {
-                return Outcome::Incomplete;
+                return Completeness::Incomplete;
             }
         }
         self.outcome(found)
     }
 
-    fn outcome(&self, found: usize) -> Outcome {
+    fn outcome(&self, found: usize) -> Completeness {
         match (self.unknown, found) {
-            (true, _) => Outcome::Incomplete,
-            (false, 0) if self.largest.is_none() => Outcome::NoCutSet,
-            (false, _) => Outcome::Complete,
+            (true, _) => Completeness::Incomplete,
+            (false, 0) if self.largest.is_none() => Completeness::NoCutSet,
+            (false, _) => Completeness::Complete,
         }
     }
 }

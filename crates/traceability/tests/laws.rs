@@ -12,7 +12,7 @@ use system::{
     StateVar, System, Term, Var, and, boolean, not, or,
 };
 use traceability::ivc::{self, Class};
-use traceability::mcs::{self, Outcome};
+use traceability::mcs::{self, Completeness};
 use traceability::{Budget, Event, Granularity, Model, Set, Verified, Verifier};
 
 /// A Boolean expression over numbered streams.
@@ -156,7 +156,7 @@ fn verifier(model: &Model) -> Verifier<'_> {
     Verifier::new(model, &[PropertyId(0)], &settings(), budget)
 }
 
-fn all_cores(mut verifier: Verifier, options: &ivc::Options) -> (Vec<Set>, Option<Set>) {
+fn all_cores(mut verifier: Verifier, options: &ivc::IvcSearchOptions) -> (Vec<Set>, Option<Set>) {
     let (mut cores, mut must) = (Vec::new(), None);
     let found = ivc::cores(&mut verifier, options, &mut |event| {
         if let Event::Found(found) = event {
@@ -195,13 +195,13 @@ proptest! {
         let cuts = minimal(&cuts.collect());
 
         // All cores, in every way to look for them.
-        let search = ivc::Options { all: true, ..ivc::Options::default() };
+        let search = ivc::IvcSearchOptions { all: true, ..ivc::IvcSearchOptions::default() };
         for options in [
             search.clone(),
-            ivc::Options { offline: true, ..search.clone() },
-            ivc::Options { smallest_first: true, ..search.clone() },
-            ivc::Options { disable_must: true, ..search.clone() },
-            ivc::Options { precomputed_mcs: 2, ..search.clone() },
+            ivc::IvcSearchOptions { offline: true, ..search.clone() },
+            ivc::IvcSearchOptions { smallest_first: true, ..search.clone() },
+            ivc::IvcSearchOptions { disable_must: true, ..search.clone() },
+            ivc::IvcSearchOptions { precomputed_mcs: 2, ..search.clone() },
         ] {
             // With solvers that are kept, and with new ones for each question.
             for worn in [Duration::MAX, Duration::ZERO] {
@@ -216,7 +216,7 @@ proptest! {
         }
 
         // The MUST set, and one minimal core.
-        let one = ivc::Options { must_set: true, ..ivc::Options::default() };
+        let one = ivc::IvcSearchOptions { must_set: true, ..ivc::IvcSearchOptions::default() };
         let (found, must) = all_cores(verifier(&model), &one);
         prop_assert!(cores.contains(&found[0]));
         let in_all = |part: &usize| cores.iter().all(|core| core.contains(part));
@@ -237,7 +237,7 @@ proptest! {
             if let Event::Found(cut) = event { smallest = Some(cut.set.len()) }
         });
         prop_assert_eq!(smallest, cuts.iter().map(Set::len).min());
-        prop_assert_eq!(outcome == Outcome::NoCutSet, cuts.is_empty());
+        prop_assert_eq!(outcome == Completeness::NoCutSet, cuts.is_empty());
         mcs::local(&mut verifier(&model), None, &mut |event| {
             if let Event::Found(cut) = event { smallest = Some(cut.set.len()) }
         });

@@ -61,22 +61,11 @@ impl Names {
     }
 
     fn can_say(&self, root: &Term) -> bool {
-        let mut seen = HashSet::new();
-        let mut open = vec![root.clone()];
-        while let Some(term) = open.pop() {
-            let known = match term.kind() {
-                Kind::Var(var) => self.names.contains_key(var),
-                Kind::Bound(_) | Kind::Apply(..) | Kind::Lambda(..) | Kind::Quantified(..) => false,
-                _ => true,
-            };
-            if !known {
-                return false;
-            }
-            if seen.insert(term.id()) {
-                term.for_each_part(|part| open.push(part.clone()));
-            }
-        }
-        true
+        root.subterms().all(|term| match term.kind() {
+            Kind::Var(var) => self.names.contains_key(var),
+            Kind::Bound(_) | Kind::Apply(..) | Kind::Lambda(..) | Kind::Quantified(..) => false,
+            _ => true,
+        })
     }
 
     /// The formula of a text; nothing if there is none in this system.

@@ -11,7 +11,7 @@
 //! steps are looked for again in a window that has the next one too. Where steps share functions or
 //! arrays, the window has all steps.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use engines::{Observation, Run};
 use lower::{InstanceStreams, Leaf, Lowered, Shape};
 use num_bigint::BigInt;
 use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
-use system::{ElementKind, Kind, Random, Role, Sort, System, Term, Var, substitute};
+use system::{ElementKind, Kind, Random, Role, Sort, System, Term, Var, substitute, subterms};
 
 use crate::run_values;
 
@@ -275,17 +275,9 @@ fn separable(system: &System) -> bool {
     let states = vars.flat_map(|var| var.init.iter().chain(&var.next));
     let constraints = system.constraints.iter().map(|c| &c.term);
     let all = definitions.chain(states).chain(constraints);
-    let mut open: Vec<Term> = all.cloned().collect();
-    let mut seen = HashSet::new();
-    while let Some(term) = open.pop() {
-        if matches!(term.kind(), Kind::Apply(..)) || matches!(term.sort(), Sort::Array(_)) {
-            return false;
-        }
-        if seen.insert(term.id()) {
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-    }
-    true
+    subterms(all.cloned()).all(|term| {
+        !matches!(term.kind(), Kind::Apply(..)) && !matches!(term.sort(), Sort::Array(_))
+    })
 }
 
 fn is_assertion(system: &System, constraint: &system::Constraint) -> bool {

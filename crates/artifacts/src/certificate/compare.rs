@@ -3,7 +3,9 @@
 //! Only the pair (k, φ) is read from a certificate. With that pair the script is written again from
 //! the model, and the two are compared, command by command and definition by definition; so the
 //! queries to a solver come from the model. The sides of an equation may be swapped, and the names
-//! bound by `let` may differ: both depend on the order in which terms were created.
+//! bound by `let` may differ: both depend on the order in which terms were created. Therefore
+//! definitions whose texts differ are compared as terms, and every operator that a certificate has
+//! must be one that [`Reader`] knows.
 
 use syntax::Symbol;
 use system::{Function, Sort, System, Term, Var};
@@ -11,7 +13,7 @@ use system::{Function, Sort, System, Term, Var};
 use super::Subject;
 use super::write::first_phi;
 use crate::names::{At, Names};
-use crate::text::{function_name, terms_of};
+use crate::text::function_name;
 use smt::sexpr::{Sexpr, parse};
 use smt::smtlib::{Reader, Symbols, Unreadable, read_sort};
 
@@ -99,7 +101,7 @@ fn symbols(system: &System) -> Symbols {
         let term = system::var(var, declared.sort.clone());
         symbols.terms.insert(bare(names.at(var, At::Step(0))), term);
     }
-    for function in terms_of(system).flat_map(smt::smtlib::functions) {
+    for function in system.terms().flat_map(smt::smtlib::functions) {
         let name = bare(function_name(&function));
         symbols.functions.insert(name, function);
     }

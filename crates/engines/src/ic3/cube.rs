@@ -48,12 +48,8 @@ impl Cube {
 /// The Boolean parts of a term that are no combinations of others.
 pub(crate) fn atoms(term: &Term) -> Vec<Term> {
     let mut found = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    let mut open = vec![term.clone()];
-    while let Some(term) = open.pop() {
-        if !seen.insert(term.id()) {
-            continue;
-        }
+    // Inside an atom there may be conditions.
+    for term in term.subterms() {
         let combined = match term.kind() {
             Kind::Bool(_) | Kind::Not(_) | Kind::And(_) | Kind::Or(_) => true,
             Kind::Eq(a, _) => *a.sort() == Sort::Bool,
@@ -61,27 +57,16 @@ pub(crate) fn atoms(term: &Term) -> Vec<Term> {
             _ => false,
         };
         if *term.sort() == Sort::Bool && !combined {
-            found.push(term.clone());
+            found.push(term);
         }
-        // Inside an atom there may be conditions.
-        term.for_each_part(|part| open.push(part.clone()));
     }
     found.retain(|atom| !has_bound(atom));
     found
 }
 
 fn has_bound(term: &Term) -> bool {
-    let mut open = vec![term.clone()];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(term) = open.pop() {
-        if matches!(term.kind(), Kind::Bound(_) | Kind::Quantified(..)) {
-            return true;
-        }
-        if seen.insert(term.id()) {
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-    }
-    false
+    let is_bound = |term: Term| matches!(term.kind(), Kind::Bound(_) | Kind::Quantified(..));
+    term.subterms().any(is_bound)
 }
 
 #[cfg(test)]

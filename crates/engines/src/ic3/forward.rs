@@ -128,7 +128,6 @@ fn suffix(problem: &Problem, cubes: &[Term], from: usize) -> AnySolver {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
     use std::sync::mpsc::channel;
 
     use system::{Property, PropertyId, Sort, add, boolean, integer, not};
@@ -157,7 +156,7 @@ mod tests {
         let system = Arc::new(odd());
         let (sender, _findings) = channel();
         let board = Blackboard::new(1, sender);
-        let fit = Rc::new(Fit::of(Engine::Ic3ia, &system));
+        let fit = Arc::new(Fit::of(Engine::Ic3ia, &system));
         let problem = Problem::new(&system, &board, PropertyId(0), false, &fit);
         let cubes = vec![boolean(true); 3];
         assert!(backward::interpolants(&problem, &cubes).is_none());

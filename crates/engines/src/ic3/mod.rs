@@ -31,7 +31,6 @@ mod push;
 mod refine;
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
 use proof::Lemma;
 use smt::{AnySolver, Limits};
@@ -50,7 +49,6 @@ pub use crate::ic3::options::{IC3IA, IC3QE, Ic3Options, QE, QeMethod};
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
 use crate::task::{Prover, Task};
-use crate::theory::Fit;
 
 /// How states become cubes, and what chains of cubes mean.
 pub(crate) trait Extract: Sized {
@@ -198,9 +196,8 @@ impl Prover for Ic3qe {
 /// Each property has an instance of its own; they take turns.
 fn run<E: Extract>(task: &Task, board: &Blackboard, options: Ic3Options, log: Option<&ClauseLog>) {
     let system = &task.system;
-    let fit = Rc::new(Fit::of(E::ENGINE, system));
     let instance = |id: &PropertyId| {
-        let problem = Problem::new(system, board, *id, options.use_lemmas, &fit);
+        let problem = Problem::new(system, board, *id, options.use_lemmas, &task.fit);
         Ic3::<E>::new(problem, options.clone(), log.cloned())
     };
     let mut waiting: Vec<PropertyId> = task.properties.clone();

@@ -1,6 +1,7 @@
 //! The options of IC3.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -90,12 +91,13 @@ impl Default for Ic3Options {
 impl Ic3Options {
     /// What IC3IA runs with.
     pub(crate) fn of_abstraction() -> Ic3Options {
-        Ic3Options {
+        static OPTIONS: LazyLock<Ic3Options> = LazyLock::new(|| Ic3Options {
             check_inductive: false,
             generalise: 2,
             push_original: false,
             push_generalised: false,
             ..Ic3Options::default()
-        }
+        });
+        OPTIONS.clone()
     }
 }

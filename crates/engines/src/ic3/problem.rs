@@ -1,13 +1,13 @@
 //! What IC3 is asked about one property.
 
-use std::rc::Rc;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use proof::{Cone, Lemma, invariant};
 use smt::Safety;
 use system::{PropertyId, Role, System, Term, Var, not};
 
-use crate::blackboard::Blackboard;
+use crate::blackboard::{Blackboard, Engine};
 use crate::theory::Fit;
 
 pub(crate) struct Problem<'a> {
@@ -21,7 +21,9 @@ pub(crate) struct Problem<'a> {
     pub lemmas: Vec<Lemma>,
     /// So many of the others' lemmas were looked at.
     heard: usize,
-    fit: Rc<Fit>,
+    fit: Arc<Fit>,
+    /// What Spacer can take of the system, once that is asked.
+    horn: OnceCell<Fit>,
 }
 
 impl<'a> Problem<'a> {
@@ -30,7 +32,7 @@ impl<'a> Problem<'a> {
         board: &'a Blackboard,
         id: PropertyId,
         use_lemmas: bool,
-        fit: &Rc<Fit>,
+        fit: &Arc<Fit>,
     ) -> Problem<'a> {
         let known = match use_lemmas {
             true => board.lemmas_from(0),
@@ -49,6 +51,7 @@ impl<'a> Problem<'a> {
             lemmas,
             heard,
             fit: fit.clone(),
+            horn: OnceCell::new(),
         }
     }
 
@@ -61,8 +64,11 @@ impl<'a> Problem<'a> {
         news
     }
 
-    /// Can an engine take all that the question speaks of?
-    pub fn fits(&self, fit: &Fit) -> bool {
+    /// Can Spacer take all that the question speaks of?
+    pub fn fits_horn_clauses(&self) -> bool {
+        let fit = self
+            .horn
+            .get_or_init(|| Fit::of(Engine::Spacer, self.system));
         let mut lemmas = self.lemmas.iter();
         fit.takes(&self.invariant) && lemmas.all(|lemma| fit.takes(&lemma.term))
     }

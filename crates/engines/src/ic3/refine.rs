@@ -7,14 +7,12 @@
 use smt::{Answer, AnySolver, Interpolator, Limits, Solver};
 use system::{Term, not};
 
-use crate::blackboard::Engine;
 use crate::ic3::backward;
 use crate::ic3::block::Chain;
 use crate::ic3::cube::Cube;
 use crate::ic3::forward;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
-use crate::theory::Fit;
 
 /// Is there a run through the cubes?
 pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
@@ -68,7 +66,7 @@ pub(super) fn interpolants(
     };
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
     let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
-    let able = problem.fits(&Fit::of(Engine::Spacer, problem.system));
+    let able = problem.fits_horn_clauses();
     let found = outside.interpolants(problem.system, &problem.safety(), &cubes, checked);
     problem.board.tell_notes();
     found

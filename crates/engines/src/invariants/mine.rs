@@ -340,20 +340,16 @@ impl Miner<'_> {
 
 /// Can values of the term be computed?
 fn evaluable(term: &Term) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = vec![term.clone()];
-    while let Some(term) = open.pop() {
-        match term.kind() {
+    term.subterms().all(|term| {
+        !matches!(
+            term.kind(),
             Kind::Quantified(..)
-            | Kind::Apply(..)
-            | Kind::Select(..)
-            | Kind::Store(..)
-            | Kind::ConstArray(_)
-            | Kind::Lambda(..)
-            | Kind::Bound(_) => return false,
-            _ if seen.insert(term.id()) => term.for_each_part(|part| open.push(part.clone())),
-            _ => {}
-        }
-    }
-    true
+                | Kind::Apply(..)
+                | Kind::Select(..)
+                | Kind::Store(..)
+                | Kind::ConstArray(_)
+                | Kind::Lambda(..)
+                | Kind::Bound(_)
+        )
+    })
 }

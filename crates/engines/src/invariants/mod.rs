@@ -204,7 +204,7 @@ fn generate(
         let runs = sample::states(system, board, roots, &mut simulation, resources);
         states.extend(runs);
     }
-    let mut search = Search {
+    let mut search = InvariantSearch {
         lockstep: LockStep::new(system, board, roots, resources),
         board,
         simulation: can_simulate.then_some(simulation),
@@ -330,7 +330,8 @@ fn fallen_latches<'m>(mined: &'m Mined, runs: &[Vec<State>]) -> Vec<&'m Memory> 
     booleans.filter(is_latch).take(MAX_LATCHES).collect()
 }
 
-struct Search<'a> {
+/// The generation of invariants, with what templates are checked against.
+struct InvariantSearch<'a> {
     lockstep: LockStep<'a>,
     board: &'a Blackboard,
     /// Nothing if random runs do not get far.
@@ -339,7 +340,7 @@ struct Search<'a> {
     options: &'a InvariantOptions,
 }
 
-impl Search<'_> {
+impl InvariantSearch<'_> {
     fn simulated(&self, mut template: Template) -> Template {
         self.states.iter().for_each(|state| template.observe(state));
         template.settle();

@@ -73,7 +73,7 @@ pub fn add_runtime_checks(program: &mut Program, wanted: &[RuntimeCheck]) {
         if !node.has_body {
             continue;
         }
-        let mut search = Search {
+        let mut search = CheckSearch {
             program,
             node,
             wanted,
@@ -99,7 +99,7 @@ enum Around {
     ForAll(Vec<BoundId>),
 }
 
-struct Search<'p> {
+struct CheckSearch<'p> {
     program: &'p Program,
     node: &'p Node,
     wanted: &'p [RuntimeCheck],
@@ -107,7 +107,7 @@ struct Search<'p> {
     found: Vec<(RuntimeCheck, Span, Expr)>,
 }
 
-impl Search<'_> {
+impl CheckSearch<'_> {
     fn node(&mut self) {
         let node = self.node;
         for var in node.vars.iter().filter(|var| var.class != VarClass::Mode) {

@@ -84,18 +84,9 @@ pub(super) fn fix_hard(literals: &[Term], vars: &[Var], values: &mut Values) -> 
 }
 
 fn variables(term: &Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    let mut open = vec![term.clone()];
-    while let Some(term) = open.pop() {
-        if seen.insert(term.id()) {
-            if let Kind::Var(_) = term.kind() {
-                found.push(term.clone());
-            }
-            term.for_each_part(|part| open.push(part.clone()));
-        }
-    }
-    found
+    let all = term.subterms();
+    all.filter(|term| matches!(term.kind(), Kind::Var(_)))
+        .collect()
 }
 
 /// The variables that occur in a literal as the terms of polynomials only.

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use analysis::{Counterexample, NoCounterexample};
 use results::{ElementSet, Event, Level, NoElementSet, SetClass};
-use system::{Element, PropertyId};
-use traceability::mcs::{self, CutSet, Outcome as Completeness};
-use traceability::{Budget, Granularity};
+use system::PropertyId;
+use traceability::Budget;
+use traceability::mcs::{self, Completeness, CutSet};
 
 use crate::analysed::Analysed;
 use crate::describe;
-use crate::elements::{Elements, IvcStreams, Selection, call_time, seconds, sentence, work};
+use crate::elements::{Elements, Selection, call_time, seconds, sentence, work};
 use crate::post::{CoreOptions, PostContext};
 use crate::tally::PostOutcome;
 
@@ -34,25 +34,20 @@ pub struct Question<'q> {
 pub(crate) fn run(
     question: &Question,
     analysed: &Analysed,
-    place: &mut PostContext,
+    context: &mut PostContext,
 ) -> io::Result<Option<PostOutcome>> {
     let options = question.options;
-    let named = IvcStreams::of(analysed.program, analysed.top);
-    let wanted = |element: &Element| {
-        options.wants(element, analysed.name()) && (!options.flat || named.have(element))
-    };
-    let selection = Selection {
-        granularity: Granularity::of(options.flat),
-        wanted: &wanted,
-    };
-    let Some(mut elements) = Elements::of(analysed, &selection, place.out)? else {
+    let selection = Selection::new(analysed, options.flat, |element| {
+        options.wants(element, analysed.name())
+    });
+    let Some(mut elements) = Elements::of(analysed, &selection, context.out)? else {
         return Ok(None);
     };
     for unknown in question.costs.apply(&mut elements.model.parts) {
-        place.out.log(Level::Warn, "mcs", unknown)?;
+        context.out.log(Level::Warn, "mcs", unknown)?;
     }
     if let Some(step) = analysis::first_unreached(&elements.lowered, &elements.options.settings) {
-        place
+        context
             .out
             .log(Level::Warn, "parse", describe::dead_end(step))?;
     }
@@ -62,14 +57,14 @@ pub(crate) fn run(
              --mcs_category",
             options.category_names().join(", ")
         );
-        place.out.log(Level::Warn, "mcs", message)?;
+        context.out.log(Level::Warn, "mcs", message)?;
     }
     let mut search = CutSetSearch {
         question,
         analysed,
         selection: &selection,
         elements: &elements,
-        place,
+        context,
         outcome: PostOutcome::default(),
     };
     search.run()?;
@@ -90,7 +85,7 @@ struct CutSetSearch<'s, 'p> {
     analysed: &'s Analysed<'s>,
     selection: &'s Selection<'s>,
     elements: &'s Elements,
-    place: &'s mut PostContext<'p>,
+    context: &'s mut PostContext<'p>,
     outcome: PostOutcome,
 }
 
@@ -100,12 +95,12 @@ impl CutSetSearch<'_, '_> {
         let all = elements.properties.clone();
         if !self.question.options.per_property {
             let open = none_found(None, Completeness::Incomplete, 0.0);
-            self.place.control.unfinished().sets = vec![open];
+            self.context.control.unfinished().sets = vec![open];
             return self.cut_sets_of(&all, None);
         }
         let names = all.iter().map(|id| Some(elements.name(*id)));
         let open = names.map(|name| none_found(name, Completeness::Incomplete, 0.0));
-        self.place.control.unfinished().sets = open.collect();
+        self.context.control.unfinished().sets = open.collect();
         for property in all {
             let name = Some(elements.name(property));
             match elements.is_over() {
@@ -171,9 +166,9 @@ impl CutSetSearch<'_, '_> {
     /// Tells that there is no cut set, or that none was found.
     fn none(&mut self, none: NoElementSet) -> io::Result<()> {
         self.outcome.incomplete += usize::from(none.unknown);
-        let mut unfinished = self.place.control.unfinished();
+        let mut unfinished = self.context.control.unfinished();
         unfinished.sets.retain(|set| set.property != none.property);
-        self.place.out.tell(&Event::NoElementSet(&none))
+        self.context.out.tell(&Event::NoElementSet(&none))
     }
 
     /// Tells a cut set, after a counterexample has confirmed it.
@@ -241,9 +236,9 @@ impl CutSetSearch<'_, '_> {
             counterexample,
         };
         let shown = (options.print, options.print_complement);
-        let mut unfinished = self.place.control.unfinished();
+        let mut unfinished = self.context.control.unfinished();
         unfinished.sets.retain(|set| set.property != property);
-        let out = &mut *self.place.out;
+        let out = &mut *self.context.out;
         self.elements
             .show(self.analysed, out, set, &found.set, shown)?;
         drop(unfinished);
@@ -261,6 +256,6 @@ impl CutSetSearch<'_, '_> {
     }
 
     fn say(&mut self, level: Level, message: String) -> io::Result<()> {
-        self.place.out.log(level, "mcs", message)
+        self.context.out.log(level, "mcs", message)
     }
 }

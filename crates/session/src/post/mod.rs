@@ -92,7 +92,7 @@ pub trait PostAnalysis {
     fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome>;
 
     /// After all analyses.
-    fn end(&mut self, _place: &mut PostContext, _tally: &mut Tally) -> io::Result<()> {
+    fn end(&mut self, _context: &mut PostContext, _tally: &mut Tally) -> io::Result<()> {
         Ok(())
     }
 }

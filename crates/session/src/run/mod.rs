@@ -50,12 +50,13 @@ fn run_all(
 ) -> io::Result<Tally> {
     let mut post = request.post_analyses();
     for analysis in &mut post {
-        for (level, source, message) in analysis.announce(request.cut_sets.is_some()) {
+        for (level, source, message) in analysis.announce(request.finds_cut_sets) {
             out.log(level, source, message)?;
         }
         analysis.begin(model, control);
     }
-    let costs = request.cut_sets.as_ref().and_then(|o| o.cost.as_deref());
+    let costs = request.post.cut_sets.cost.as_deref();
+    let costs = costs.filter(|_| request.finds_cut_sets);
     let costs = match costs.map(Costs::read) {
         Some(Err(message)) => {
             out.log(Level::Error, "mcs", message)?;
@@ -126,7 +127,7 @@ impl Session<'_> {
         while let Some(analysis) = plan.next_analysis() {
             let waiting = plan.waiting().into_iter();
             self.control.unfinished().waiting = waiting.map(|id| self.name(id)).collect();
-            match self.request.cut_sets.is_some() {
+            match self.request.finds_cut_sets {
                 true => {
                     if !self.cut_sets(&analysis)? {
                         plan.refuse(&analysis);
@@ -149,7 +150,7 @@ impl Session<'_> {
             analysis.end(&mut context, &mut self.tally)?;
         }
         let strategy = self.request.strategy;
-        if self.request.cut_sets.is_some() || !(strategy.modular || strategy.compositional) {
+        if self.request.finds_cut_sets || !(strategy.modular || strategy.compositional) {
             return Ok(());
         }
         let (program, sources) = (&self.model.program, &self.model.sources);
@@ -258,15 +259,12 @@ impl Session<'_> {
             advice: self.advice.book.clone(),
             invariants: learnt.invariants(),
             smooth: learnt.smooth,
-            questions_follow: request.post.cores.is_wanted() || request.cut_sets.is_some(),
+            questions_follow: request.post.cores.is_wanted() || request.finds_cut_sets,
         }
     }
 
     /// Searches for cut sets; `false` if the node cannot be analysed.
     fn cut_sets(&mut self, analysis: &Analysis) -> io::Result<bool> {
-        let Some(options) = &self.request.cut_sets else {
-            return Ok(true);
-        };
         if analysis.stage == Stage::Contract {
             return Ok(true);
         }
@@ -288,7 +286,7 @@ impl Session<'_> {
         let name = format!("the search for cut sets of {}", head.top);
         self.control.search("mcs", name);
         let question = cut_sets::Question {
-            options,
+            options: &self.request.post.cut_sets,
             cores: &self.request.post.cores,
             costs: &self.costs,
         };

@@ -5,11 +5,11 @@ use std::io;
 use std::time::Instant;
 
 use analysis::{
-    Analysis, AnalysisEvent, AnalysisOptions, Engine, Lemmas, Outcome, PropertyResult, Stage,
-    analyse,
+    Analysis, AnalysisEvent, AnalysisOptions, Engine, Lemmas, Outcome, Progress, PropertyResult,
+    Stage, analyse,
 };
 use lang::Program;
-use results::{AnalysisReport, Answer, Block, Event, Level, PropertyReport};
+use results::{AnalysisReport, Block, Event, Level, PropertyReport, PropertyVerdict};
 
 use super::Session;
 use crate::describe::{self, callees};
@@ -27,6 +27,17 @@ struct Running {
     failures: HashMap<String, (usize, Block)>,
     /// The head of the analysis, until it is told: it comes before all other events.
     head: Option<AnalysisReport>,
+}
+
+/// Is the event shown, so that the head of the analysis has to come before it?
+fn begins(event: &AnalysisEvent) -> bool {
+    !matches!(
+        event,
+        AnalysisEvent::Asked(_)
+            | AnalysisEvent::Statistics(_)
+            | AnalysisEvent::Lemmas(_)
+            | AnalysisEvent::Invariants(_)
+    )
 }
 
 impl Session<'_> {
@@ -119,13 +130,7 @@ impl Session<'_> {
         }
         let control = self.control;
         let mut unfinished = control.unfinished();
-        if !matches!(
-            event,
-            AnalysisEvent::Asked(_)
-                | AnalysisEvent::Statistics(_)
-                | AnalysisEvent::Lemmas(_)
-                | AnalysisEvent::Invariants(_)
-        ) {
+        if begins(&event) {
             self.begin(running)?;
             if let Some(open) = &mut unfinished.analysis {
                 open.is_told = true;
@@ -142,16 +147,7 @@ impl Session<'_> {
             }
             AnalysisEvent::Result(result) => {
                 running.decided.extend(result.engine);
-                let report = self.describe(program, result);
-                if let Some(open) = open {
-                    open.decide(&report);
-                }
-                self.out.tell(&Event::Property {
-                    program,
-                    report: &report,
-                    hide_trace: false,
-                })?;
-                self.explain(result)
+                self.result(program, result, open)
             }
             AnalysisEvent::Attempt {
                 properties,
@@ -171,14 +167,7 @@ impl Session<'_> {
                 Ok(())
             }
             AnalysisEvent::Size(size) => self.out.tell(&Event::Statistics(&narrate::size(&size))),
-            AnalysisEvent::Progress(progress) => {
-                let sentence = narrate::progress(&progress, running.start.elapsed());
-                self.out.tell(&Event::Progress {
-                    source: progress.engine.short_name(),
-                    depth: progress.depth,
-                    sentence: &sentence,
-                })
-            }
+            AnalysisEvent::Progress(progress) => self.progress(&progress, running),
             AnalysisEvent::Statistics(work) => {
                 let decided = running.decided.iter();
                 let count = decided.filter(|by| **by == work.engine).count();
@@ -204,6 +193,34 @@ impl Session<'_> {
                 self.error(Level::Fatal, format!("internal error: {message}"))
             }
         }
+    }
+
+    /// Records and tells the result of a property, and what its proof rests on.
+    fn result(
+        &mut self,
+        program: &Program,
+        result: &PropertyResult,
+        open: Option<&mut OpenAnalysis>,
+    ) -> io::Result<()> {
+        let report = self.describe(program, result);
+        if let Some(open) = open {
+            open.decide(&report);
+        }
+        self.out.tell(&Event::Property {
+            program,
+            report: &report,
+            hide_trace: false,
+        })?;
+        self.explain(result)
+    }
+
+    fn progress(&mut self, progress: &Progress, running: &Running) -> io::Result<()> {
+        let sentence = narrate::progress(progress, running.start.elapsed());
+        self.out.tell(&Event::Progress {
+            source: progress.engine.short_name(),
+            depth: progress.depth,
+            sentence: &sentence,
+        })
     }
 
     /// Counts and tells an error.
@@ -259,12 +276,12 @@ impl Session<'_> {
         let mut reports = Vec::new();
         for result in results {
             let report = self.describe(program, result);
-            match &report.answer {
-                Answer::Valid { .. } | Answer::Reachable { .. } => {}
-                Answer::Falsifiable { .. } | Answer::Unreachable { .. } => {
+            match &report.verdict {
+                PropertyVerdict::Valid { .. } | PropertyVerdict::Reachable { .. } => {}
+                PropertyVerdict::Falsifiable { .. } | PropertyVerdict::Unreachable { .. } => {
                     self.tally.disproved += 1
                 }
-                Answer::Unknown { .. } => {
+                PropertyVerdict::Unknown { .. } => {
                     self.tally.unknown += 1;
                     let report = &report;
                     self.out.tell(&Event::OpenProperty { program, report })?;

@@ -39,20 +39,14 @@ pub(crate) fn term_with(
 
 /// The functions in the term, each once.
 pub fn functions(term: &Term) -> Vec<Function> {
-    let mut seen = HashSet::new();
     let mut functions = Vec::new();
-    let mut open = vec![term.clone()];
-    while let Some(term) = open.pop() {
-        if !seen.insert(term.id()) {
-            continue;
-        }
+    for term in term.subterms() {
         match term.kind() {
             Kind::Apply(function, _) if !functions.contains(function) => {
                 functions.push(function.clone());
             }
             _ => {}
         }
-        term.for_each_part(|part| open.push(part.clone()));
     }
     functions
 }

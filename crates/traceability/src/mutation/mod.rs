@@ -116,7 +116,7 @@ pub struct Original {
 }
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SettleOptions {
     /// How deep to look for a run that kills what induction does not decide.
     pub k_kill: usize,
     /// For the last turn of a mutant.
@@ -130,7 +130,7 @@ pub struct Options {
 pub fn settle(
     original: &Original,
     mutations: &[Mutation],
-    options: &Options,
+    options: &SettleOptions,
     tell: &mut dyn FnMut(Settled),
 ) {
     let shared = Shared {
@@ -187,7 +187,7 @@ fn streams(mutation: &Mutation) -> Vec<Var> {
 struct Shared<'s> {
     original: &'s Original,
     mutations: &'s [Mutation],
-    options: &'s Options,
+    options: &'s SettleOptions,
     /// By property: the variables that it depends on.
     reached: Vec<HashSet<Var>>,
     /// Are the states of the original few, and so perhaps those of mutants?

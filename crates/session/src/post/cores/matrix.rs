@@ -82,7 +82,7 @@ fn unreached(analysed: &Analysed, selection: &Selection, elements: &Elements) ->
     };
     let reached = elements.model.parts.iter().map(|part| &part.element);
     let reached: HashSet<&Element> = reached.chain(&elements.model.tagged.elements).collect();
-    let whole = Model::new(whole.tagged, selection.granularity, selection.wanted);
+    let whole = Model::new(whole.tagged, selection.granularity, &selection.wanted);
     let all = whole.parts.into_iter().map(|part| part.element);
     all.filter(|element| !reached.contains(element)).collect()
 }

@@ -9,13 +9,13 @@ use std::io;
 use analysis::{Outcome, PropertyResult};
 use results::{ElementSet, Event, Level, NoElementSet, PostAnalysisName, SetClass};
 use smt::clock::Moment;
-use system::{Element, PropertyId};
+use system::PropertyId;
+use traceability::Verifier;
 use traceability::ivc::{self, Class, Found};
-use traceability::{Granularity, Verifier};
 
 use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::Analysed;
-use crate::elements::{Elements, IvcStreams, Selection, call_time, sentence, work};
+use crate::elements::{Elements, Selection, call_time, sentence, work};
 use crate::request::Request;
 use crate::tally::PostOutcome;
 use matrix::Column;
@@ -81,14 +81,9 @@ impl PostAnalysis for Cores {
 
     fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome> {
         let (options, main) = (&self.options, analysed.name());
-        let named = IvcStreams::of(analysed.program, analysed.top);
-        let wanted = |element: &Element| {
-            options.wants(element, main) && (!options.flat || named.have(element))
-        };
-        let selection = Selection {
-            granularity: Granularity::of(options.flat),
-            wanted: &wanted,
-        };
+        let selection = Selection::new(analysed, options.flat, |element| {
+            options.wants(element, main)
+        });
         context.control.post_analysis_start(NAME, context.out)?;
         let mut outcome = PostOutcome {
             errors: 0,

@@ -142,8 +142,8 @@ impl CoreOptions {
         self.per_property || self.traces()
     }
 
-    pub fn search(&self) -> traceability::ivc::Options {
-        traceability::ivc::Options {
+    pub fn search(&self) -> traceability::ivc::IvcSearchOptions {
+        traceability::ivc::IvcSearchOptions {
             all: self.finds_all(),
             approximate: self.approximate,
             smallest_first: self.smallest_first,

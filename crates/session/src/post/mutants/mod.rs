@@ -196,7 +196,7 @@ impl MutantSearch<'_, '_> {
             record.open(self.analysed.program, report);
         }
         let original = self.original();
-        let options = mutation::Options {
+        let options = mutation::SettleOptions {
             k_kill: self.options.k_kill,
             budget: self.options.budget(),
             settings: self.analysed.options.settings.clone(),
@@ -315,12 +315,11 @@ impl MutantSearch<'_, '_> {
 
     /// The equations and arguments of a core.
     fn core(&mut self) -> io::Result<Option<BTreeSet<Part>>> {
-        let wanted = |element: &Element| {
-            matches!(element.kind, ElementKind::Equation | ElementKind::Binding)
-        };
         let selection = Selection {
             granularity: Granularity::Flat,
-            wanted: &wanted,
+            wanted: Box::new(|element: &Element| {
+                matches!(element.kind, ElementKind::Equation | ElementKind::Binding)
+            }),
         };
         let Some(elements) = Elements::of(self.analysed, &selection, self.context.out)? else {
             return Ok(None);
@@ -328,7 +327,11 @@ impl MutantSearch<'_, '_> {
         let budget = elements.budget(call_time(None, self.analysed.elapsed), None);
         let mut verifier = elements.verifier(&self.properties, budget);
         elements.teach(&mut verifier, self.analysed);
-        let cores = ivc::cores(&mut verifier, &ivc::Options::default(), &mut |_| {});
+        let cores = ivc::cores(
+            &mut verifier,
+            &ivc::IvcSearchOptions::default(),
+            &mut |_| {},
+        );
         let core = cores.and_then(|cores| cores.ivcs.into_iter().next());
         let part = |at: usize| {
             let id = elements.model.parts[at].id;

@@ -1,4 +1,5 @@
-//! Reads terms from SMT-LIB text of the form that this crate writes.
+//! Reads terms from SMT-LIB text of the form that this crate and the certificates of `artifacts` write.
+//! The latter have a few more operators, such as `=>` and `>=`, which are read as others.
 //!
 //! Certificates and advice may come from anywhere: whatever is not a well-sorted term of
 //! known symbols is refused.
@@ -9,9 +10,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{
     BvCompare, BvOp, Function, Kind, Quantifier, Sort, Term, add, and, apply, bitvec, boolean, bv,
-    bv_compare, bv_neg, bv_not, bv_resize, bv_to_int, const_array, eq, int_div, int_mod, int_to_bv,
-    integer, ite, lambda, le, lt, mul, neg, not, or, quantified, real, real_div, select, store,
-    sub, to_int, to_real,
+    bv_compare, bv_neg, bv_not, bv_resize, bv_to_int, const_array, eq, implies, int_div, int_mod,
+    int_to_bv, integer, ite, lambda, le, lt, mul, neg, not, or, quantified, real, real_div, select,
+    store, sub, to_int, to_real,
 };
 
 use crate::sexpr::Sexpr;
@@ -92,6 +93,7 @@ impl<'s> Reader<'s> {
             ("forall", [vars, body]) => self.quantified(Some(Quantifier::Forall), vars, body),
             ("exists", [vars, body]) => self.quantified(Some(Quantifier::Exists), vars, body),
             ("lambda", [vars, body]) => self.quantified(None, vars, body),
+            ("_", [Sexpr::Atom(value), Sexpr::Atom(width)]) => decimal_bit_vector(value, width),
             _ => {
                 let parts = self.terms(rest)?;
                 match self.symbols.functions.get(word) {
@@ -206,7 +208,6 @@ fn literal(word: &str) -> Option<Term> {
         let value = BigInt::parse_bytes(digits.as_bytes(), 2)?;
         return Some(bitvec(u32::try_from(digits.len()).ok()?, &value));
     }
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match word.strip_suffix(".0") {
         Some(whole) if is_number(whole) => {
             Some(real(BigRational::from_integer(whole.parse().ok()?)))
@@ -214,6 +215,27 @@ fn literal(word: &str) -> Option<Term> {
         None if is_number(word) => Some(integer(word.parse::<BigInt>().ok()?)),
         _ => None,
     }
+}
+
+/// `(_ bv5 8)`.
+fn decimal_bit_vector(value: &str, width: &str) -> Read<Term> {
+    let digits = value.strip_prefix("bv").filter(|text| is_number(text));
+    let value = digits.and_then(|digits| digits.parse::<BigInt>().ok());
+    match (value, index(width)) {
+        (Some(value), Some(width @ 1..)) if value.bits() <= width.into() => {
+            Ok(bitvec(width, &value))
+        }
+        _ => refuse("a bit-vector that is none"),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A number in the name of an operator.
+fn index(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|number| *number < 1 << 16)
 }
 
 fn sorted(term: &Term, sort: &Sort) -> Read<()> {
@@ -249,6 +271,14 @@ fn operator(word: &str, parts: &[Term]) -> Read<Term> {
             Ok(if word == "and" { and(parts) } else { or(parts) })
         }
         ("not", [a]) => sorted(a, &Sort::Bool).map(|()| not(a)),
+        ("=>" | "xor", [a, b]) => {
+            all_sorted(parts, &Sort::Bool)?;
+            Ok(if word == "=>" {
+                implies(a, b)
+            } else {
+                not(&eq(a, b))
+            })
+        }
         ("=", [a, b]) => sorted(b, a.sort()).map(|()| eq(a, b)),
         ("ite", [c, a, b]) => {
             sorted(c, &Sort::Bool)?;
@@ -306,6 +336,8 @@ fn arithmetic(word: &str, parts: &[Term]) -> Read<Term> {
         ("/", [a, b]) if !whole => real_div(a, b),
         ("<", [a, b]) => lt(a, b),
         ("<=", [a, b]) => le(a, b),
+        (">", [a, b]) => lt(b, a),
+        (">=", [a, b]) => le(b, a),
         ("to_real", [a]) if whole => to_real(a),
         ("to_int", [a]) if !whole => to_int(a),
         _ => return refuse(format!("`{word}` of numbers is not known")),
@@ -344,6 +376,10 @@ fn bit_vector_to_other(word: &str, parts: &[Term]) -> Read<Term> {
         ("bvule", [a, b]) => bv_compare(BvCompare::Ule, a, b),
         ("bvslt", [a, b]) => bv_compare(BvCompare::Slt, a, b),
         ("bvsle", [a, b]) => bv_compare(BvCompare::Sle, a, b),
+        ("bvugt", [a, b]) => bv_compare(BvCompare::Ult, b, a),
+        ("bvuge", [a, b]) => bv_compare(BvCompare::Ule, b, a),
+        ("bvsgt", [a, b]) => bv_compare(BvCompare::Slt, b, a),
+        ("bvsge", [a, b]) => bv_compare(BvCompare::Sle, b, a),
         _ => return refuse(format!("`{word}` of bit-vectors is not known")),
     })
 }
@@ -362,19 +398,18 @@ fn indexed(operator: &[Sexpr], parts: &[Term]) -> Read<Term> {
     }
     let words: Option<Vec<&str>> = operator.iter().map(Sexpr::atom).collect();
     let words = words.unwrap_or_default();
-    let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n < 1 << 16);
     match (words.as_slice(), part.sort()) {
-        (["_", "extract", high, "0"], Sort::BitVec(own)) => match number(high) {
+        (["_", "extract", high, "0"], Sort::BitVec(own)) => match index(high) {
             Some(high) if high < *own => Ok(bv_resize(false, high + 1, part)),
             _ => refuse("bits that are not there"),
         },
         (["_", word @ ("zero_extend" | "sign_extend"), more], Sort::BitVec(own)) => {
-            match number(more) {
+            match index(more) {
                 Some(more) => Ok(bv_resize(*word == "sign_extend", own + more, part)),
                 None => refuse("more bits than there are"),
             }
         }
-        (["_", "int2bv", width], Sort::Int) => match number(width) {
+        (["_", "int2bv", width], Sort::Int) => match index(width) {
             Some(width @ 1..) => Ok(int_to_bv(width, part)),
             _ => refuse("a bit-vector without a width"),
         },

@@ -110,6 +110,25 @@ fn arrays_and_quantifiers() {
 }
 
 #[test]
+fn operators_that_only_certificates_have() {
+    let (b, n, v) = (x(0), x(1), x(3));
+    let less = |op| bv_compare(op, &bitvec(8, &200.into()), &v);
+    for (text, term) in [
+        ("(=> |x 0| (> |x 1| 2))", implies(&b, &lt(&integer(2), &n))),
+        (
+            "(xor (>= 2 |x 1|) |x 0|)",
+            not(&eq(&b, &le(&n, &integer(2)))),
+        ),
+        ("(bvugt |x 3| (_ bv200 8))", less(BvCompare::Ult)),
+        ("(bvuge |x 3| (_ bv200 8))", less(BvCompare::Ule)),
+        ("(bvsgt |x 3| (_ bv200 8))", less(BvCompare::Slt)),
+        ("(bvsge |x 3| (_ bv200 8))", less(BvCompare::Sle)),
+    ] {
+        assert_eq!(read(text), Ok(term), "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_term_is_refused() {
     for text in [
         "(+ true 1)",
@@ -123,7 +142,11 @@ fn what_is_no_term_is_refused() {
         "(= 1 1.0)",
         "(let ((y 1)) z)",
         "(forall ((i Int)) true)",
-        "(_ bv0 8)",
+        "(_ bv0 0)",
+        "(_ bv256 8)",
+        "(_ bv 8)",
+        "(=> true 1)",
+        "(> |x 1|)",
         "stranger",
         "()",
         "\"text\"",
