@@ -107,7 +107,6 @@ fn settings(args: &Args) -> Settings {
         invariants: args.invariants.clone(),
         ic3: args.ic3.clone(),
         threads: args.threads(),
-        repeatable: args.threads() == 1,
         ..Settings::default()
     }
 }

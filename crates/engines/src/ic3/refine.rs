@@ -18,7 +18,7 @@ use crate::theory::Fit;
 
 /// Is there a run through the cubes?
 pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
-    let mut solver = AnySolver::new(problem.system.clone());
+    let mut solver = AnySolver::new(problem.context(), problem.system.clone());
     for term in &problem.cone.init {
         solver.assert(term, 0);
     }
@@ -67,7 +67,15 @@ pub(super) fn interpolants(
         ..Limits::default()
     };
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
-    let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
+    let horn = || {
+        smt::interpolants(
+            problem.context(),
+            problem.system,
+            &problem.safety(),
+            &cubes,
+            limits,
+        )
+    };
     let able = problem.fits(&Fit::of(Engine::Spacer, problem.system));
     let found = outside.interpolants(problem.system, &problem.safety(), &cubes, checked);
     problem.board.tell_notes();
@@ -85,7 +93,7 @@ pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]
     };
     let last = cubes.len() - 1;
     let starts = |first: &Term| {
-        let mut solver = AnySolver::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.context(), problem.system.clone());
         for term in &problem.cone.init {
             solver.assert(term, 0);
         }
@@ -96,7 +104,7 @@ pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]
         unsat(&mut solver)
     };
     let follows = |at: usize| {
-        let mut solver = AnySolver::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.context(), problem.system.clone());
         solver.assert(&found[at], 0);
         leave(problem, &mut solver, &cubes[at], 0);
         if at == last {
