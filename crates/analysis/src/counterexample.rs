@@ -7,6 +7,7 @@ use engines::{RunSearchOutcome, find_run};
 use lang::{NodeId, Program};
 use lower::Origin;
 use sim::Trace;
+use smt::SolverContext;
 use syntax::SourceMap;
 use system::PropertyId;
 
@@ -43,6 +44,8 @@ pub struct Subject<'a> {
     pub sources: &'a SourceMap,
     pub top: NodeId,
     pub options: &'a lower::LowerOptions,
+    /// Of the solver that looks for runs.
+    pub context: &'a SolverContext,
 }
 
 impl Subject<'_> {
@@ -71,7 +74,14 @@ impl Subject<'_> {
         };
         let observed = run_values::observed(&lowered).observed;
         let system = Arc::new(lowered.system.clone());
-        let run = match find_run(&system, &observed, PropertyId(property), last, time) {
+        let run = match find_run(
+            self.context,
+            &system,
+            &observed,
+            PropertyId(property),
+            last,
+            time,
+        ) {
             RunSearchOutcome::Found(run) => run,
             RunSearchOutcome::None => return Err(NoCounterexample::None),
             RunSearchOutcome::Unknown => {

@@ -17,7 +17,9 @@ use system::{Property, PropertyId, PropertyKind, Term};
 
 use crate::path;
 use crate::replay::{self, Claim, Mismatch};
-use crate::run::{AnalysisEvent, Driven, Outcome, Prepared, PropertyResult, at_most};
+use crate::run::{
+    AnalysisEvent, AnalysisOptions, Driven, Outcome, Prepared, PropertyResult, at_most,
+};
 use crate::vacuity::Vacuity;
 
 /// The timeout for making a run smoother.
@@ -139,7 +141,7 @@ impl Prepared<'_> {
         };
         let name = &task.system.property(id).name;
         let run = match task.options.smooth && violates {
-            true => smoother(lowered, observed, id, run, at_most(SMOOTHING, task.options)),
+            true => smoother(lowered, observed, id, run, task.options),
             false => run,
         };
         match replay::replay(
@@ -192,12 +194,13 @@ fn smoother(
     observed: &[Observation],
     id: PropertyId,
     run: Run,
-    time: Duration,
+    options: &AnalysisOptions,
 ) -> Run {
     let inputs = lowered.inputs.iter().flat_map(Shape::leaves);
     let inputs: Vec<Term> = inputs.map(|(term, _)| term).collect();
     let system = Arc::new(lowered.system.clone());
-    match engines::smoothed(&system, observed, id, &run, &inputs, time) {
+    let (context, time) = (options.settings.context(), at_most(SMOOTHING, options));
+    match engines::smoothed(&context, &system, observed, id, &run, &inputs, time) {
         Some(smooth) => Run {
             case: run.case,
             ..smooth

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use engines::{LoopEquation, Observation, Run, Solutions, solutions};
 use lang::{Checked, EnumId, Node, NodeId, Program};
 use lower::{Leaf, Lowered, Shape, lower};
+use smt::SolverContext;
 use syntax::{Code, Diagnostic, Severity, SourceMap};
 use system::{Term, integer, le, lt};
 
@@ -24,9 +25,9 @@ pub fn settle_loops(checked: &mut Checked, sources: &SourceMap, congruence: bool
     let Some(program) = &checked.program else {
         return;
     };
-    let mut refused = false;
+    let (context, mut refused) = (SolverContext::default(), false);
     for id in looped_nodes(program) {
-        let Some(why) = unsolved(program, sources, id, congruence) else {
+        let Some(why) = unsolved(&context, program, sources, id, congruence) else {
             continue;
         };
         refused = true;
@@ -59,8 +60,13 @@ fn warns_of_loop(diagnostic: &Diagnostic, node: &Node) -> bool {
 
 /// Do all loops at and below a node have solutions? Those of a mutant may not, although
 /// those of its model do.
-pub(crate) fn are_solved(program: &Program, sources: &SourceMap, congruence: bool) -> bool {
-    looped_nodes(program).all(|id| unsolved(program, sources, id, congruence).is_none())
+pub(crate) fn are_solved(
+    context: &SolverContext,
+    program: &Program,
+    sources: &SourceMap,
+    congruence: bool,
+) -> bool {
+    looped_nodes(program).all(|id| unsolved(context, program, sources, id, congruence).is_none())
 }
 
 /// Has the program any loop?
@@ -70,6 +76,7 @@ pub(crate) fn has_loops(program: &Program) -> bool {
 
 /// Why the loops of a node are refused.
 fn unsolved(
+    context: &SolverContext,
     program: &Program,
     sources: &SourceMap,
     id: NodeId,
@@ -92,6 +99,7 @@ fn unsolved(
     let observed = observed(&lowered);
     let system = Arc::new(lowered.system.clone());
     match solutions(
+        context,
         &system,
         &equations,
         &enumerations(program, &lowered),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Evidence, invariant, minimised};
+use smt::SolverContext;
 use system::{PropertyId, System, Term};
 
 use crate::run::{Outcome, PropertyResult};
@@ -19,6 +20,7 @@ pub struct SharedProof {
 
 /// The proofs behind the results, with a timeout for minimising each.
 pub(crate) fn proofs(
+    context: &SolverContext,
     system: &Arc<System>,
     results: &[Option<PropertyResult>],
     time: Duration,
@@ -42,7 +44,7 @@ pub(crate) fn proofs(
     }
     let made_small = |(properties, evidence): (Vec<PropertyId>, Evidence)| {
         let goals: Vec<Term> = properties.iter().map(|id| invariant(system, *id)).collect();
-        let evidence = minimised(system, &goals, &evidence, time);
+        let evidence = minimised(context, system, &goals, &evidence, time);
         let own: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
         let conjuncts = evidence.induction().map(|own| own.invariant.conjuncts());
         let mut invariants = conjuncts.unwrap_or_default();

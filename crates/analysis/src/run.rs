@@ -291,7 +291,11 @@ impl Prepared<'_> {
         }
         let wanted = options.invariants;
         if self.advice.is_some() || wanted != InvariantForms::default() {
-            let proofs = proofs::proofs(&task.system, &results, at_most(MINIMISE_TIMEOUT, options));
+            let (context, time) = (
+                options.settings.context(),
+                at_most(MINIMISE_TIMEOUT, options),
+            );
+            let proofs = proofs::proofs(&context, &task.system, &results, time);
             if let Some(advice) = &self.advice {
                 advice.learn(&task.system, &proofs, &results, &portfolio.lemmas());
             }

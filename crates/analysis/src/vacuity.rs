@@ -54,7 +54,7 @@ impl<'s> Vacuity<'s> {
         if std::mem::replace(&mut self.asked, true) || self.dead_end.is_some() {
             return;
         }
-        if let Some(step) = dead_end(self.system, self.settings.repeatable, self.time()) {
+        if let Some(step) = dead_end(self.system, self.settings.is_repeatable(), self.time()) {
             self.end_at(step, tell);
         }
     }

@@ -15,6 +15,7 @@ use engines::{RunSearchOutcome, find_run};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
 use lower::Part;
+use smt::SolverContext;
 use syntax::{Loaded, SourceMap, Symbol};
 use system::PropertyId;
 
@@ -104,7 +105,14 @@ fn violated(program: &Program, sources: &SourceMap) -> BTreeSet<(String, usize)>
     let mut found = BTreeSet::new();
     for (at, property) in system.properties.iter().enumerate() {
         for last in (0..3).filter(|_| property.name.starts_with("top")) {
-            let run = find_run(&system, &[], PropertyId(at), last, None);
+            let run = find_run(
+                &SolverContext::default(),
+                &system,
+                &[],
+                PropertyId(at),
+                last,
+                None,
+            );
             if let RunSearchOutcome::Found(_) = run {
                 found.insert((property.name.clone(), last));
             }

@@ -135,7 +135,7 @@ fn arrays_of_any_size() {
             // Some queries about arrays hang at random. In one thread engines take turns
             // until there is an answer, however long that takes.
             options.settings.threads = 1;
-            options.settings.repeatable = true;
+            options.settings.meter = Some(smt::Meter::default());
             let top = program.top_nodes()[0];
             let results = analyse(&program, &sources, top, &options, &mut |event| {
                 if let AnalysisEvent::InternalError(message) = event {

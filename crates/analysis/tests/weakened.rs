@@ -14,6 +14,7 @@ use engines::{RunSearchOutcome, find_run};
 use hierarchy::{Random, model};
 use lang::{NodeId, Program};
 use lower::{LowerOptions, Lowered};
+use smt::SolverContext;
 use syntax::SourceMap;
 use system::{Constraint, PropertyId, PropertyKind, Role, System, Var};
 
@@ -133,7 +134,15 @@ fn sample(lowered: &Lowered, by_place: bool, random: &mut Random) -> Sample {
 /// Which steps of runs can decide a property, until the solver gives up.
 fn decided(system: &System, property: usize) -> Vec<bool> {
     let system = Arc::new(system.clone());
-    let found = |last| match find_run(&system, &[], PropertyId(property), last, Some(TIME)) {
+    let context = SolverContext::default();
+    let found = |last| match find_run(
+        &context,
+        &system,
+        &[],
+        PropertyId(property),
+        last,
+        Some(TIME),
+    ) {
         RunSearchOutcome::Found(_) => Some(true),
         RunSearchOutcome::None => Some(false),
         RunSearchOutcome::Unknown => None,
@@ -214,6 +223,7 @@ fn parts_and_elements_are_removed_alike() {
                     sources: &sources,
                     top,
                     options: &LowerOptions::default(),
+                    context: &SolverContext::default(),
                 };
                 compare(&subject, &name, &mut random, &mut figures);
             }

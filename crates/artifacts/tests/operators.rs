@@ -16,7 +16,7 @@ use lower::{Lowered, Shape};
 use num_bigint::BigInt;
 use sim::{NoChoices, Simulator};
 use smt::sexpr::{Sexpr, parse};
-use smt::{Solver, Z3};
+use smt::{Solver, SolverContext, Z3};
 use syntax::SourceMap;
 use syntax::ast::{BinaryOp, ExprKind, Item, Machine, NodeItem, UnaryOp};
 use syntax::operator::{Gives, Operands};
@@ -183,7 +183,7 @@ fn same_runs(text: &str, program: &Program, lowered: &Lowered, steps: &[Vec<Valu
     let instances = lowered.reduced_instances();
     let stream = instances[0].values[z.index()].leaf().expect("a scalar");
     let mut simulator = Simulator::new(program, top, HashMap::new());
-    let mut solver = Z3::new(Arc::new(lowered.system.clone()));
+    let mut solver = Z3::new(&SolverContext::default(), Arc::new(lowered.system.clone()));
     start(&mut solver, lowered);
     for (at, inputs) in steps.iter().enumerate() {
         let met = simulator.trace().unknowns.len();

@@ -35,7 +35,7 @@ fn compare(path: &Path) -> usize {
     options.lower.nonvacuity = false;
     let mutators: BTreeSet<Mutator> = Mutator::ALL.iter().copied().collect();
     let sources = &loaded.sources;
-    let prepared = PreparedMutants::new(&program, sources, top, &options.lower, &mutators);
+    let prepared = PreparedMutants::new(&program, sources, top, &options, &mutators);
     let prepared = prepared.expect("a system");
     let judge = |program: &lang::Program| {
         let mut options = options.clone();

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use proof::{Candidates, Compression, Evidence, certify, inductive_subset, invariant};
 use system::{PropertyId, System, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Verdict};
+use crate::blackboard::{Engine, Verdict};
 use crate::find::{RunSearchOutcome, find_run};
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 
 /// A proof and its invariants are what k-induction can check.
@@ -48,13 +49,13 @@ impl Advice {
 pub(crate) struct TryAdvice;
 
 impl Prover for TryAdvice {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         run(task, board, &task.settings.advice);
     }
 }
 
 /// Tries proofs and runs, and gives others what is left of the proofs.
-fn run(task: &Task, board: &Blackboard, advice: &Advice) {
+fn run(task: &Task, board: &JobBoard, advice: &Advice) {
     let system = &task.system;
     let mut failed = Vec::new();
     for proof in &advice.proofs {
@@ -76,7 +77,7 @@ fn run(task: &Task, board: &Blackboard, advice: &Advice) {
 }
 
 /// Decides the properties of a proof that holds up.
-fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
+fn prove(system: &Arc<System>, board: &JobBoard, proof: &Advised) -> bool {
     let open = proof.properties.iter().filter(|id| board.is_open(**id));
     let open: Vec<PropertyId> = open.copied().collect();
     if open.is_empty() {
@@ -90,7 +91,7 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
         false => Compression::NONE,
     };
     let stop = || board.stopped();
-    let check = || certify::inductive(system, &whole, k, compression, &stop);
+    let check = || certify::inductive(&board.context, system, &whole, k, compression, &stop);
     if !board.certify(ME, check) {
         return false;
     }
@@ -103,18 +104,20 @@ fn prove(system: &Arc<System>, board: &Blackboard, proof: &Advised) -> bool {
 }
 
 /// Decides a property by a run of this length, if there is one.
-fn try_run(task: &Task, board: &Blackboard, id: PropertyId, last: usize) {
+fn try_run(task: &Task, board: &JobBoard, id: PropertyId, last: usize) {
     if !board.is_open(id) || board.stopped() {
         return;
     }
-    if let RunSearchOutcome::Found(run) = find_run(&task.system, &task.observed, id, last, None) {
+    if let RunSearchOutcome::Found(run) =
+        find_run(&board.context, &task.system, &task.observed, id, last, None)
+    {
         board.decide(id, Engine::Bmc, Verdict::Witness(run));
     }
 }
 
 /// The invariants of proofs, and the properties they were for, as far as they are
 /// k-inductive together, become lemmas.
-fn salvage(system: &Arc<System>, board: &Blackboard, proofs: &[&Advised]) {
+fn salvage(system: &Arc<System>, board: &JobBoard, proofs: &[&Advised]) {
     let mut candidates = Candidates::default();
     for proof in proofs {
         let own = proof.properties.iter().map(|id| invariant(system, *id));
@@ -124,7 +127,7 @@ fn salvage(system: &Arc<System>, board: &Blackboard, proofs: &[&Advised]) {
     }
     // Where repeated states were left out, the invariants are tried with all paths.
     let Candidates { k, mut terms, .. } = candidates;
-    let found = inductive_subset(system, &mut terms, k, &|| board.stopped());
+    let found = inductive_subset(&board.context, system, &mut terms, k, &|| board.stopped());
     if found.is_ok() && !terms.is_empty() {
         board.add_lemmas(k, terms);
     }

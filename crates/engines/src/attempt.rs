@@ -6,7 +6,7 @@
 //! start and its inputs are fixed, and the rest follows.
 
 use proof::{Cone, Unrolling};
-use smt::{Answer, Solver};
+use smt::{Answer, Solver, SolverContext};
 use std::collections::BTreeSet;
 use system::{PropertyId, Role, Term, Var};
 
@@ -25,6 +25,7 @@ pub struct Attempt {
 /// `roots` are the terms that the unrolling is about, and all that `fails` speaks
 /// of at the end is among them.
 pub(crate) fn complete(
+    context: &SolverContext,
     task: &Task,
     unrolling: &mut Unrolling,
     roots: &[Term],
@@ -33,7 +34,7 @@ pub(crate) fn complete(
 ) -> Option<Run> {
     let (system, observed) = (&task.system, &task.observed);
     let all = observed.iter().map(|o| &o.term).chain(roots).cloned();
-    let mut whole = Unrolling::new(system, Cone::of(system, all), false);
+    let mut whole = Unrolling::new(context, system, Cone::of(system, all), false);
     for _ in 0..k {
         whole.extend();
     }

@@ -283,11 +283,6 @@ impl Blackboard {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Is it time to end, for all or for an engine that has had its turn?
-    pub fn stopped(&self) -> bool {
-        self.is_over() || smt::fuel::is_empty() || smt::failure::has_failed()
-    }
-
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -306,10 +301,6 @@ impl Blackboard {
 
     /// Decides a property, if no one else has, and says so.
     pub fn decide(&self, property: PropertyId, engine: Engine, verdict: Verdict) {
-        // A run whose solver was lost in the middle of it lacks values.
-        if matches!(verdict, Verdict::Witness(_)) && smt::failure::has_failed() {
-            return;
-        }
         let mut state = self.state();
         if !matches!(state.statuses[property.0], Status::Open) {
             return;
@@ -325,21 +316,10 @@ impl Blackboard {
         self.changed.notify_all();
     }
 
-    /// Checks a proof again, and tells what is to be said of the solvers that did.
-    pub fn certify(&self, engine: Engine, check: impl FnOnce() -> bool) -> bool {
-        let certified = self.ledger.certify(engine, check);
-        self.tell_notes();
-        certified
-    }
-
-    /// Tells what this thread has to say of its solvers, once.
-    pub fn tell_notes(&self) {
-        for note in smt::notes::take() {
-            let mut state = self.state();
-            if state.notes.insert(note.clone()) {
-                drop(state);
-                self.send(Message::SolverNote(note));
-            }
+    /// Tells a note on a solver, once.
+    pub fn tell_note(&self, note: String) {
+        if self.state().notes.insert(note.clone()) {
+            self.send(Message::SolverNote(note));
         }
     }
 
@@ -409,11 +389,11 @@ impl Blackboard {
         !self.is_over()
     }
 
-    /// Waits until there are more lemmas than `known`; `false` if all is over.
-    pub fn wait_lemmas(&self, known: usize) -> bool {
+    /// Waits until there are more lemmas than `known`; `false` if whoever waits is `stopped`.
+    pub fn wait_lemmas(&self, known: usize, stopped: impl Fn() -> bool) -> bool {
         let mut state = self.state();
         loop {
-            if self.stopped() {
+            if stopped() {
                 return false;
             }
             if state.lemmas.len() > known {
@@ -440,12 +420,17 @@ impl Blackboard {
 
     /// Waits until the first `steps` steps are clear for all the properties
     /// that someone watches. `false` if one of them was decided meanwhile, or
-    /// all is over.
-    pub fn wait_clear(&self, properties: &[PropertyId], steps: usize) -> bool {
+    /// whoever waits is `stopped`.
+    pub fn wait_clear(
+        &self,
+        properties: &[PropertyId],
+        steps: usize,
+        stopped: impl Fn() -> bool,
+    ) -> bool {
         let mut state = self.state();
         loop {
             let open = |id: &PropertyId| matches!(state.statuses[id.0], Status::Open);
-            if self.stopped() || !properties.iter().all(open) {
+            if stopped() || !properties.iter().all(open) {
                 return false;
             }
             // Engines that take turns do not wait for each other.

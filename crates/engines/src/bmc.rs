@@ -16,11 +16,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Cone, Evidence, Unrolling, certify, invariant};
-use smt::clock::Moment;
-use smt::{Answer, Limits, Literal, Scalar, Solver};
+use smt::{Answer, Limits, Literal, Scalar, Solver, SolverContext};
 use system::{PropertyId, PropertyKind, System, Term, not};
 
-use crate::blackboard::{Blackboard, Engine, Observation, Run, SpecialCase, Verdict};
+use crate::blackboard::{Engine, Observation, Run, SpecialCase, Verdict};
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 
 const ME: Engine = Engine::Bmc;
@@ -58,7 +58,7 @@ const GROWTH: u32 = 4;
 
 pub(crate) struct Bmc<'a> {
     task: &'a Task,
-    board: &'a Blackboard,
+    board: &'a JobBoard,
     groups: Vec<Group>,
     /// Ask whether there are runs of each length.
     check_unrolling: bool,
@@ -75,21 +75,26 @@ struct Group {
 
 impl Group {
     /// Runs of one step, which may decide some properties.
-    fn new(system: &Arc<System>, properties: &[PropertyId]) -> Group {
+    fn new(context: &SolverContext, system: &Arc<System>, properties: &[PropertyId]) -> Group {
         let roots = properties.iter();
         let roots = roots.map(|id| system.property(*id).term.clone());
         Group {
             open: properties.to_vec(),
-            unrolling: Unrolling::new(system, Cone::of(system, roots), true),
+            unrolling: Unrolling::new(context, system, Cone::of(system, roots), true),
             growth: 1,
             spent: Duration::ZERO,
         }
     }
 
     /// Parts with some properties, which take more than their share.
-    fn split(&mut self, system: &Arc<System>, hard: Vec<PropertyId>) -> Group {
+    fn split(
+        &mut self,
+        context: &SolverContext,
+        system: &Arc<System>,
+        hard: Vec<PropertyId>,
+    ) -> Group {
         self.open.retain(|id| !hard.contains(id));
-        let mut group = Group::new(system, &hard);
+        let mut group = Group::new(context, system, &hard);
         while group.unrolling.last() < self.unrolling.last() {
             group.unrolling.extend();
         }
@@ -100,14 +105,14 @@ impl Group {
 }
 
 impl<'a> Bmc<'a> {
-    pub fn new(task: &'a Task, board: &'a Blackboard) -> Bmc<'a> {
+    pub fn new(task: &'a Task, board: &'a JobBoard) -> Bmc<'a> {
         let system = &task.system;
         // Where nothing but types restricts inputs, there are always runs.
         let may_end = system.constraints.iter().any(|c| c.element.is_some());
         Bmc {
             task,
             board,
-            groups: vec![Group::new(system, &task.properties)],
+            groups: vec![Group::new(&board.context, system, &task.properties)],
             check_unrolling: task.settings.unrolling.check_unrolling && may_end,
         }
     }
@@ -125,11 +130,12 @@ impl<'a> Bmc<'a> {
             return false;
         };
         let mut group = self.groups.remove(at);
-        let start = Moment::now();
+        let context = &self.board.context;
+        let start = context.now();
         let mut advance = || self.advance(&mut group);
         let (goes_on, split) = match self.groups.len() as u64 {
             0 => advance(),
-            others => smt::fuel::share(others + 1, advance),
+            others => context.share(others + 1, advance),
         };
         group.spent += start.elapsed();
         self.groups.extend(split);
@@ -183,7 +189,7 @@ impl<'a> Bmc<'a> {
             group.growth = group.growth.saturating_mul(GROWTH);
             return (true, None);
         }
-        let split = (!hard.is_empty()).then(|| group.split(system, hard));
+        let split = (!hard.is_empty()).then(|| group.split(&board.context, system, hard));
         for id in &group.open {
             board.set_clear(*id, step + 1);
         }
@@ -196,14 +202,14 @@ impl<'a> Bmc<'a> {
 pub(crate) struct SpecialCases(pub Vec<SpecialCase>);
 
 impl Prover for SpecialCases {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         run_cases(board, &self.0, task.settings.unrolling.max_depth);
     }
 }
 
 /// Looks for runs of special cases, all to the same depth before any goes
 /// deeper. Nothing is learnt from there being none.
-fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
+fn run_cases(board: &JobBoard, cases: &[SpecialCase], max: usize) {
     let limits = Limits {
         time: Some(CASE_TIME),
         resources: None,
@@ -213,7 +219,7 @@ fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
         let all: Vec<PropertyId> = (0..case.system.properties.len()).map(PropertyId).collect();
         let roots = case.system.properties.iter().map(|p| p.term.clone());
         let cone = Cone::of(&case.system, roots);
-        let mut unrolling = Unrolling::new(&case.system, cone, true);
+        let mut unrolling = Unrolling::new(&board.context, &case.system, cone, true);
         unrolling.solver.limit(limits);
         open.push((at, unrolling, all));
     }
@@ -248,14 +254,14 @@ fn run_cases(board: &Blackboard, cases: &[SpecialCase], max: usize) {
 /// of an engine that has reason to believe in one.
 pub(crate) fn refute(
     task: &Task,
-    board: &Blackboard,
+    board: &JobBoard,
     engine: Engine,
     id: PropertyId,
     depth: usize,
 ) -> bool {
     let system = &task.system;
     let cone = Cone::of(system, [system.property(id).term.clone()]);
-    let mut unrolling = Unrolling::new(system, cone, true);
+    let mut unrolling = Unrolling::new(&board.context, system, cone, true);
     let goal = decisive(system, id);
     for step in 0..=depth {
         if board.stopped() || !board.is_open(id) || is_over(system, id, step) {
@@ -280,7 +286,7 @@ pub(crate) fn refute(
 }
 
 /// Properties to be reached whose bounds are behind.
-fn close_over(system: &Arc<System>, board: &Blackboard, open: &mut Vec<PropertyId>, step: usize) {
+fn close_over(system: &Arc<System>, board: &JobBoard, open: &mut Vec<PropertyId>, step: usize) {
     let stop = || board.stopped();
     open.retain(|id| {
         let over = is_over(system, *id, step);
@@ -288,7 +294,7 @@ fn close_over(system: &Arc<System>, board: &Blackboard, open: &mut Vec<PropertyI
             let first = (0..step).find(|at| concerns(system, *id, *at));
             let steps = first.unwrap_or(step)..step;
             let term = &system.property(*id).term;
-            let check = || certify::never_within(system, term, steps, &stop);
+            let check = || certify::never_within(&board.context, system, term, steps, &stop);
             if board.certify(ME, check) {
                 let evidence = Evidence::Bounded { steps: step };
                 board.decide(*id, ME, Verdict::Always(evidence));
@@ -299,13 +305,19 @@ fn close_over(system: &Arc<System>, board: &Blackboard, open: &mut Vec<PropertyI
 }
 
 /// All runs end before this step: what none of them decides holds.
-fn no_run(system: &Arc<System>, board: &Blackboard, id: PropertyId, step: usize) {
+fn no_run(system: &Arc<System>, board: &JobBoard, id: PropertyId, step: usize) {
     let stop = || board.stopped();
     let first = (0..step).find(|at| concerns(system, id, *at));
     let steps = first.unwrap_or(step)..step;
     let check = || {
-        certify::never_within(system, &decisive(system, id), steps, &stop)
-            && certify::no_run(system, &system.property(id).term, step, &stop)
+        certify::never_within(&board.context, system, &decisive(system, id), steps, &stop)
+            && certify::no_run(
+                &board.context,
+                system,
+                &system.property(id).term,
+                step,
+                &stop,
+            )
     };
     if board.certify(ME, check) {
         let evidence = Evidence::NoRun { steps: step };
@@ -316,7 +328,7 @@ fn no_run(system: &Arc<System>, board: &Blackboard, id: PropertyId, step: usize)
 /// Can runs of one length decide properties?
 struct Question<'q> {
     system: &'q System,
-    board: &'q Blackboard,
+    board: &'q JobBoard,
     unrolling: &'q mut Unrolling,
     observed: &'q [Observation],
     step: usize,
@@ -354,7 +366,7 @@ impl Question<'_> {
                 Answer::Sat if !shown.is_empty() => asked.retain(|id| !shown.contains(id)),
                 // The model says nothing definite, or there is none.
                 _ if asked.len() > 1 => self.one_by_one(std::mem::take(&mut asked), &mut left),
-                answer => match answer.ran_out() || smt::fuel::is_empty() {
+                answer => match answer.ran_out() || self.board.context.is_spent() {
                     true => left.hard.append(&mut asked),
                     false => left.stuck.append(&mut asked),
                 },
@@ -376,7 +388,10 @@ impl Question<'_> {
         match count {
             1 => ledger.ask(ME, solver, &[literal]),
             // The rest is for each of them alone.
-            _ => smt::fuel::share(2, || ledger.ask(ME, solver, &[literal])),
+            _ => self
+                .board
+                .context
+                .share(2, || ledger.ask(ME, solver, &[literal])),
         }
     }
 
@@ -402,9 +417,10 @@ impl Question<'_> {
     }
 
     fn one_by_one(&mut self, asked: Vec<PropertyId>, left: &mut Unanswered) {
+        let context = &self.board.context;
         for (at, id) in asked.iter().enumerate() {
             let parts = (asked.len() - at) as u64;
-            let alone = smt::fuel::share(parts, || self.decide(vec![*id]));
+            let alone = context.share(parts, || self.decide(vec![*id]));
             left.stuck.extend(alone.stuck);
             left.hard.extend(alone.hard);
         }
@@ -413,8 +429,6 @@ impl Question<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-
     use system::{Property, Role, Sort, StateVar, Var, add, eq, integer, le, mul};
 
     use super::*;
@@ -446,14 +460,12 @@ mod tests {
     #[test]
     fn a_hard_property_does_not_hold_up_another() {
         let system = hard_and_easy();
-        let (sender, _receiver) = channel();
-        let board = Blackboard::new(2, sender);
+        let (board, _messages) = JobBoard::of(2);
         let both = [PropertyId(0), PropertyId(1)];
         let task = Task::of(&system, &both);
         let mut bmc = Bmc::new(&task, &board);
-        smt::fuel::refuel(Some(2_000_000), None);
+        board.context.refuel(Some(2_000_000), None);
         while board.is_open(PropertyId(1)) && bmc.step() {}
-        smt::fuel::refuel(None, None);
         assert!(!board.is_open(PropertyId(1)), "the counter passes 3");
         assert_eq!(board.clear(PropertyId(1)), 4);
         assert_eq!(

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use proof::{Compression, Evidence, Lemma, certify, invariant, support};
 use system::{PropertyId, System, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Verdict};
+use crate::blackboard::{Engine, Verdict};
+use crate::job_board::JobBoard;
 
 /// An invariant of more conjuncts than this is of little help to others.
 const FEW: usize = 16;
@@ -14,7 +15,7 @@ const FEW: usize = 16;
 /// is inductive and implies them; says whether it is so.
 pub(crate) fn conclude(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     engine: Engine,
     properties: &[PropertyId],
     found: &Term,
@@ -38,14 +39,14 @@ pub(crate) fn conclude(
 /// Alone if that will do, else with the lemmas that it needs.
 fn evidence(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     engine: Engine,
     own: &Term,
     lemmas: &[Lemma],
 ) -> Option<Evidence> {
-    let stop = || board.stopped();
+    let (context, stop) = (&board.context, || board.stopped());
     let certified = |invariant: &Term, k, how| {
-        let check = || certify::inductive(system, invariant, k, how, &stop);
+        let check = || certify::inductive(context, system, invariant, k, how, &stop);
         board.certify(engine, check)
     };
     if certified(own, 1, Compression::NONE) {
@@ -54,7 +55,7 @@ fn evidence(
             invariant: own.clone(),
         });
     }
-    let needed = support(system, own, 1, lemmas, &stop)?;
+    let needed = support(context, system, own, 1, lemmas, &stop)?;
     let k = needed.iter().map(|lemma| lemma.k).max()?;
     let all = needed.into_iter().map(|lemma| lemma.term);
     let invariant = and(all.chain([own.clone()]));

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::Cone;
-use smt::{Answer, AnySolver, Scalar, Solver, fuel};
+use smt::{Answer, AnySolver, Scalar, Solver, SolverContext};
 use system::{Kind, Sort, System, Term, Var, and, boolean, eq, implies, not, substitute};
 
 use crate::blackboard::{Observation, Run};
@@ -59,13 +59,14 @@ const ROUNDS: usize = 200;
 /// Do the equations have a solution whatever the state and the inputs are? What is
 /// assumed holds at every step.
 pub fn solutions(
+    context: &SolverContext,
     system: &Arc<System>,
     equations: &[LoopEquation],
     assumed: &[Term],
     observed: &[Observation],
 ) -> Solutions {
-    fuel::refuel(Some(WORK), Some(TIME));
-    let search = SolutionSearch::new(system, equations, assumed, observed);
+    context.refuel(Some(WORK), Some(TIME));
+    let search = SolutionSearch::new(context, system, equations, assumed, observed);
     let mut candidates = Vec::new();
     let mut solutions = Solutions::Always;
     for situation in [Situation::Initial, Situation::Later] {
@@ -73,7 +74,7 @@ pub fn solutions(
             solutions = search.in_situation(situation, &mut candidates);
         }
     }
-    fuel::refuel(None, None);
+    context.refuel(None, None);
     solutions
 }
 
@@ -88,6 +89,7 @@ enum Situation {
 type Candidate = Vec<Term>;
 
 struct SolutionSearch<'a> {
+    context: &'a SolverContext,
     system: &'a Arc<System>,
     equations: &'a [LoopEquation],
     assumed: &'a [Term],
@@ -100,6 +102,7 @@ struct SolutionSearch<'a> {
 
 impl<'a> SolutionSearch<'a> {
     fn new(
+        context: &'a SolverContext,
         system: &'a Arc<System>,
         equations: &'a [LoopEquation],
         assumed: &'a [Term],
@@ -119,6 +122,7 @@ impl<'a> SolutionSearch<'a> {
                 .map(|var| system::var(var, system.var(var).sort.clone()))
                 .collect(),
             cone: Cone::of(system, roots),
+            context,
             system,
             equations,
             assumed,
@@ -168,7 +172,7 @@ impl<'a> SolutionSearch<'a> {
 
     /// All states of a situation, at a step of a solver.
     fn states(&self, situation: Situation) -> (AnySolver, usize) {
-        let mut solver = AnySolver::new(self.system.clone());
+        let mut solver = AnySolver::new(self.context, self.system.clone());
         let step = match situation {
             Situation::Initial => {
                 self.cone
@@ -218,7 +222,7 @@ impl<'a> SolutionSearch<'a> {
 
     /// New candidates from a solution at one state with its inputs.
     fn solutions_at(&self, fixed: &[Term]) -> Found {
-        let mut solver = AnySolver::new(self.system.clone());
+        let mut solver = AnySolver::new(self.context, self.system.clone());
         fixed.iter().for_each(|term| solver.assert(term, 0));
         solver.assert(&self.all_solved(), 0);
         match solver.check(&[]) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Cone, Unrolling};
-use smt::{Answer, Solver};
+use smt::{Answer, Solver, SolverContext};
 use system::{PropertyId, System};
 
 use crate::blackboard::{Observation, Run};
@@ -23,6 +23,7 @@ pub enum RunSearchOutcome {
 /// Looks for a run whose step `last` decides a property: it violates an
 /// invariant, or satisfies what is to be reached, in the time set for it.
 pub fn find_run(
+    context: &SolverContext,
     system: &Arc<System>,
     observed: &[Observation],
     property: PropertyId,
@@ -33,7 +34,7 @@ pub fn find_run(
         return RunSearchOutcome::None;
     }
     let goal = decisive(system, property);
-    let mut unrolling = Unrolling::new(system, Cone::of(system, [goal.clone()]), true);
+    let mut unrolling = Unrolling::new(context, system, Cone::of(system, [goal.clone()]), true);
     unrolling.limit_time(time);
     while unrolling.last() < last {
         unrolling.extend();

@@ -16,6 +16,7 @@ mod find;
 mod ic3;
 mod induction;
 mod invariants;
+mod job_board;
 mod options;
 mod portfolio;
 mod prelude;

@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use proof::Lemmas;
-use smt::Interrupter;
-use smt::clock::{self, Meter};
+use smt::{Choice, Interrupter, Meter, SolverContext};
 use system::{PropertyId, System};
 
 use crate::advice::Advice;
@@ -18,6 +17,7 @@ use crate::components::Hierarchy;
 use crate::ic3::{ClauseLog, Ic3Options};
 use crate::induction::InductionOptions;
 use crate::invariants::{Generator, InvariantOptions};
+use crate::job_board::JobBoard;
 use crate::options::UnrollOptions;
 use crate::schedule::{self, CALLER_ALONE, Job, PRELUDE_ALONE, Turns};
 use crate::statistics::{Progress, Statistics};
@@ -34,9 +34,9 @@ pub struct Settings {
     pub ic3qe_log: Option<ClauseLog>,
     /// With one, engines take turns.
     pub threads: usize,
-    /// Is a run to be the same every time? It is with one thread; then budgets are
-    /// measured in the solver's work, and whoever listens and the engines take turns.
-    pub repeatable: bool,
+    /// Where a run is to be the same every time, which needs one thread: all its work. Then
+    /// budgets are measured in the solver's work, and whoever listens and the engines take turns.
+    pub meter: Option<Meter>,
     /// What all engines together may take, where a run is to be the same every time.
     pub budget: Option<Duration>,
     /// Does the caller look for short runs itself, in one of the threads? Then engines
@@ -46,7 +46,7 @@ pub struct Settings {
     /// Set by whoever wants the analysis to end.
     pub interrupted: Arc<AtomicBool>,
     /// Who answers the engines.
-    pub solver: smt::Choice,
+    pub solver: Choice,
     /// Invariants of the system that are known to be k-inductive together. What comes
     /// from elsewhere is no lemma but advice.
     pub lemmas: Lemmas,
@@ -101,16 +101,26 @@ impl Settings {
             ic3,
             ic3qe_log: None,
             threads: default_threads(),
-            repeatable: false,
+            meter: None,
             budget: None,
             caller_unrolls: false,
             deadline: None,
             interrupted: Arc::default(),
-            solver: smt::Choice::default(),
+            solver: Choice::default(),
             lemmas: Lemmas::default(),
             advice: Arc::default(),
             ranks: Vec::new(),
         }
+    }
+
+    /// Is a run to be the same every time?
+    pub fn is_repeatable(&self) -> bool {
+        self.meter.is_some()
+    }
+
+    /// A context for queries beside the engines, which Z3 in this process answers.
+    pub fn context(&self) -> SolverContext {
+        context(Choice::default(), self.meter.as_ref())
     }
 
     pub(crate) fn rank(&self, id: PropertyId) -> Rank {
@@ -169,7 +179,7 @@ pub struct Portfolio {
     waiting: VecDeque<News>,
     deadline: Option<Instant>,
     interrupted: Arc<AtomicBool>,
-    solver: smt::Choice,
+    solver: Choice,
     reuse: Reuse,
     /// Where a run is to be the same every time: how much work was done.
     meter: Option<Meter>,
@@ -209,7 +219,7 @@ impl Portfolio {
         let (sender, messages) = channel();
         let count = system.properties.len();
         let mut board = Blackboard::new(count, sender);
-        board.lockstep = settings.repeatable;
+        board.lockstep = settings.is_repeatable();
         let mut portfolio = Portfolio {
             system: system.clone(),
             board: Arc::new(board),
@@ -222,13 +232,11 @@ impl Portfolio {
             deadline: settings.deadline,
             interrupted: settings.interrupted.clone(),
             solver: settings.solver.clone(),
-            reuse: match settings.repeatable {
+            reuse: match settings.is_repeatable() {
                 true => Reuse::Never,
                 false => Reuse::Any,
             },
-            meter: settings
-                .repeatable
-                .then(|| clock::meter().unwrap_or_default()),
+            meter: settings.meter.clone(),
             received: 0,
         };
         for lemma in settings.lemmas.about(&system) {
@@ -265,42 +273,38 @@ impl Portfolio {
         &mut self,
         name: &'static str,
         wait: Option<Duration>,
-        engine: impl FnOnce(&Blackboard) + Send + 'static,
+        engine: impl FnOnce(&JobBoard) + Send + 'static,
     ) {
-        let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
-        let (solver, meter) = (self.solver.clone(), self.meter.clone());
-        let engine = move |board: &Blackboard| {
-            smt::with_choice(&solver, || match &meter {
-                Some(meter) => clock::by_work(meter, || engine(board)),
-                None => engine(board),
-            })
-        };
-        let running = start(board, interrupters, name, wait, self.reuse, engine);
+        let running = self.launcher().start(name, wait, self.reuse, engine);
         self.threads.extend(running);
     }
 
     /// Gives every engine a thread of its own when their time comes; most systems
     /// are done with before.
     fn spawn_all(&mut self, jobs: Arc<[Job]>) {
-        let (board, interrupters) = (self.board.clone(), self.interrupters.clone());
-        let solver = self.solver.clone();
+        let launcher = self.launcher();
         let running = workers::run(Reuse::Never, move || {
-            if !board.wait_for(Stage::All) {
+            if !launcher.board.wait_for(Stage::All) {
                 return;
             }
             let threads = (0..jobs.len()).filter_map(|at| {
                 let (name, jobs) = (jobs[at].name, jobs.clone());
-                let solver = solver.clone();
-                let engine = move |board: &Blackboard| {
-                    smt::with_choice(&solver, || jobs[at].run_beside_others(board));
-                };
-                let (board, interrupters) = (board.clone(), interrupters.clone());
-                start(board, interrupters, name, None, Reuse::Last, engine)
+                let engine = move |board: &JobBoard| jobs[at].run_beside_others(board);
+                launcher.start(name, None, Reuse::Last, engine)
             });
             let threads: Vec<Running> = threads.collect();
             threads.iter().for_each(Running::join);
         });
         self.threads.extend(running);
+    }
+
+    fn launcher(&self) -> Launcher {
+        Launcher {
+            board: self.board.clone(),
+            interrupters: self.interrupters.clone(),
+            solver: self.solver.clone(),
+            meter: self.meter.clone(),
+        }
     }
 
     /// The caller has looked for short runs, and its thread can be taken by an engine.
@@ -368,41 +372,65 @@ impl Portfolio {
     }
 }
 
-/// Runs an engine in a thread; it can be interrupted, and tells if it fails.
-fn start(
+/// A context for a thread.
+fn context(solver: Choice, meter: Option<&Meter>) -> SolverContext {
+    match meter {
+        Some(meter) => SolverContext::by_work(solver, meter),
+        None => SolverContext::new(solver),
+    }
+}
+
+/// Starts threads for engines: what each of them is given.
+#[derive(Clone)]
+struct Launcher {
     board: Arc<Blackboard>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
-    name: &'static str,
-    wait: Option<Duration>,
-    reuse: Reuse,
-    engine: impl FnOnce(&Blackboard) + Send + 'static,
-) -> Option<Running> {
-    let own = board.clone();
-    let running = workers::run(reuse, move || {
-        // Before the context is made: most are done with by then.
-        if wait.is_some_and(|time| !own.wait_a_little_for(Stage::Turns, time)) {
-            return;
-        }
-        let run = std::panic::AssertUnwindSafe(|| {
-            smt::interruptible(|interrupter| {
-                interrupters
-                    .lock()
-                    .unwrap_or_else(|e| e.into_inner())
-                    .push(interrupter);
-                engine(&own);
-            })
+    solver: Choice,
+    meter: Option<Meter>,
+}
+
+impl Launcher {
+    /// Runs engines in a thread, with a context of their own; they can be interrupted, and it is
+    /// told if they fail.
+    fn start(
+        &self,
+        name: &'static str,
+        wait: Option<Duration>,
+        reuse: Reuse,
+        engines: impl FnOnce(&JobBoard) + Send + 'static,
+    ) -> Option<Running> {
+        let own = self.clone();
+        let running = workers::run(reuse, move || {
+            // Before Z3's context is made: most are done with by then.
+            if wait.is_some_and(|time| !own.board.wait_a_little_for(Stage::Turns, time)) {
+                return;
+            }
+            let run = std::panic::AssertUnwindSafe(|| own.run(engines));
+            if let Err(panic) = std::panic::catch_unwind(run) {
+                let message = format!("the engine {name} has failed");
+                own.board.ledger.failed(message);
+                own.board.reach(Stage::All);
+                std::panic::resume_unwind(panic);
+            }
         });
-        if let Err(panic) = std::panic::catch_unwind(run) {
-            own.ledger.failed(format!("the engine {name} has failed"));
-            own.reach(Stage::All);
-            std::panic::resume_unwind(panic);
-        }
-    });
-    let failed = |error| {
-        let message = format!("the engine {name} does not start: {error}");
-        board.ledger.failed(message);
-    };
-    running.map_err(failed).ok()
+        let failed = |error| {
+            let message = format!("the engine {name} does not start: {error}");
+            self.board.ledger.failed(message);
+        };
+        running.map_err(failed).ok()
+    }
+
+    fn run(&self, engines: impl FnOnce(&JobBoard)) {
+        let context = context(self.solver.clone(), self.meter.as_ref());
+        let board = JobBoard::new(self.board.clone(), context);
+        board.context.interruptible(|interrupter| {
+            let interrupters = self.interrupters.lock();
+            let mut interrupters = interrupters.unwrap_or_else(|e| e.into_inner());
+            interrupters.push(interrupter);
+            drop(interrupters);
+            engines(&board);
+        });
+    }
 }
 
 impl Portfolio {

@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
-use crate::blackboard::{Blackboard, Engine, Stage};
+use crate::blackboard::{Engine, Stage};
 use crate::bmc::Bmc;
 use crate::induction::FirstSteps;
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 
 /// How many steps of both come before all else.
@@ -20,7 +21,7 @@ const PRELUDE_TIME: Duration = Duration::from_millis(100);
 pub(crate) struct BoundedModelChecking;
 
 impl Prover for BoundedModelChecking {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         let settings = &task.settings;
         let mut bmc = Bmc::new(task, board);
         let first = task.is_first_turn() && !settings.caller_unrolls;

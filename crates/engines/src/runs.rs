@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proof::{Cone, Unrolling, certify};
-use smt::{Answer, Scalar, Solver, fuel};
+use smt::{Answer, Scalar, Solver, SolverContext};
 use system::{ElementKind, System, boolean};
 
 use crate::workers::{self, Reuse};
@@ -74,17 +74,16 @@ fn may_end(system: &System) -> bool {
 }
 
 fn search(system: &Arc<System>, time: Duration) -> Option<usize> {
-    fuel::refuel(Some(WORK), Some(time));
-    let bracket = bracket(system);
-    fuel::refuel(Some(WORK_AT_THE_END), Some(time));
-    let end = bracket.and_then(|(reached, end)| first_between(system, reached, end));
-    fuel::refuel(None, None);
-    end
+    let context = &SolverContext::default();
+    context.refuel(Some(WORK), Some(time));
+    let bracket = bracket(context, system);
+    context.refuel(Some(WORK_AT_THE_END), Some(time));
+    bracket.and_then(|(reached, end)| first_between(context, system, reached, end))
 }
 
 /// A number of steps that some run has, and a larger one that none has.
-fn bracket(system: &Arc<System>) -> Option<(usize, usize)> {
-    let mut unrolling = Unrolling::new(system, Cone::of(system, []), true);
+fn bracket(context: &SolverContext, system: &Arc<System>) -> Option<(usize, usize)> {
+    let mut unrolling = Unrolling::new(context, system, Cone::of(system, []), true);
     let size = unrolling.cone.states.len() + unrolling.cone.constraints.len();
     let longest = (MAX_VALUES / size.max(1)).min(MAX_STEPS);
     let mut reached = 0;
@@ -125,10 +124,16 @@ fn known(values: Vec<Option<Scalar>>) -> Option<Vec<String>> {
 
 /// The first step that no run reaches, by halving: there are runs of `reached` steps, and
 /// none of `end`.
-fn first_between(system: &Arc<System>, mut reached: usize, mut end: usize) -> Option<usize> {
+fn first_between(
+    context: &SolverContext,
+    system: &Arc<System>,
+    mut reached: usize,
+    mut end: usize,
+) -> Option<usize> {
     let never = || false;
     let everything = boolean(true);
-    let ends_before = |steps: usize| certify::no_run(system, &everything, steps - 1, &never);
+    let ends_before =
+        |steps: usize| certify::no_run(context, system, &everything, steps - 1, &never);
     if !ends_before(end) {
         return None;
     }

@@ -26,13 +26,14 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use smt::clock::Moment;
+use smt::Moment;
 use system::{PropertyId, System};
 
 use crate::advice::TryAdvice;
-use crate::blackboard::{Blackboard, Engine, Observation, SpecialCase};
+use crate::blackboard::{Engine, Observation, SpecialCase};
 use crate::bmc::SpecialCases;
 use crate::explicit::{Space, StateByState};
+use crate::job_board::JobBoard;
 use crate::portfolio::{Rank, Settings};
 use crate::priority;
 use crate::table::Way;
@@ -259,24 +260,25 @@ impl Turns {
     }
 
     /// Takes turns until there are none left to begin.
-    pub fn work(&self, board: &Blackboard) {
-        let end = self.budget.map(|budget| Moment::now() + budget);
+    pub fn work(&self, board: &JobBoard) {
+        let end = self.budget.map(|budget| board.context.now() + budget);
         while let Some((at, round)) = self.next(board) {
-            if end.is_some_and(Moment::is_past) {
+            if end.as_ref().is_some_and(Moment::is_past) {
                 return;
             }
-            let size = self.jobs[at].turn;
+            let job = &self.jobs[at];
+            let size = job.turn;
             let fuel = FIRST_TURN.saturating_mul(size << round.min(40));
             let timed = self.rounds == ROUNDS;
             let time = timed.then(|| FIRST_TIME.saturating_mul((size as u32) << round));
-            let time = time.into_iter().chain(end.map(Moment::left)).min();
-            smt::fuel::refuel(Some(fuel), time);
-            self.jobs[at].run(board);
-            let status = match smt::fuel::is_empty() {
+            let time = time.into_iter().chain(end.as_ref().map(Moment::left)).min();
+            let board = board.job(job.name);
+            board.context.refuel(Some(fuel), time);
+            job.run(&board);
+            let status = match board.context.is_spent() {
                 true => TurnStatus::Waiting,
                 false => TurnStatus::Done,
             };
-            smt::fuel::refuel(None, None);
             self.state().status[at] = status;
         }
     }
@@ -285,7 +287,7 @@ impl Turns {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn next(&self, board: &Blackboard) -> Option<(usize, u32)> {
+    fn next(&self, board: &JobBoard) -> Option<(usize, u32)> {
         let mut state = self.state();
         loop {
             if board.is_over() || !state.status.contains(&TurnStatus::Waiting) {
@@ -310,22 +312,20 @@ impl Turns {
 
 impl Job {
     /// In a thread of its own.
-    pub fn run_beside_others(&self, board: &Blackboard) {
+    pub fn run_beside_others(&self, board: &JobBoard) {
         priority::yield_by(self.yields);
-        self.run(board);
+        self.run(&board.job(self.name));
     }
 
-    /// Runs the engine; when its solver is gone, that is told, and the end of it.
-    fn run(&self, board: &Blackboard) {
-        let named = smt::Choice {
-            engine: self.name,
-            ..smt::choice()
-        };
-        smt::with_choice(&named, || match &self.prover {
+    /// Runs the engine with the context of this job; tells the notes on its solvers, and if they
+    /// have failed.
+    fn run(&self, board: &JobBoard) {
+        match &self.prover {
             Who::Engine(engine) => engine.run(&self.task, board),
             Who::Made(prover) => prover.run(&self.task, board),
-        });
-        if let Some(why) = smt::failure::take() {
+        }
+        board.tell_notes();
+        if let Some(why) = board.context.take_failure() {
             let name = self.name;
             board
                 .ledger

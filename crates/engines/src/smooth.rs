@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{Cone, Unrolling};
-use smt::{Answer, Literal, Solver};
+use smt::{Answer, Literal, Solver, SolverContext};
 use system::{PropertyId, Role, Sort, StateVar, System, Term, Var, eq};
 
 use crate::blackboard::{Observation, Run};
@@ -19,6 +19,7 @@ use crate::bmc::decisive;
 /// A run as long as this one in which the inputs change less often; nothing if there is
 /// none, or it is not found in time.
 pub fn smoothed(
+    context: &SolverContext,
     system: &Arc<System>,
     observed: &[Observation],
     property: PropertyId,
@@ -35,7 +36,7 @@ pub fn smoothed(
     let (remembering, steady) = remembering(system, &inputs);
     let roots = steady.iter().cloned().chain([goal.clone()]);
     let cone = Cone::of(&remembering, roots);
-    let mut unrolling = Unrolling::new(&remembering, cone, true);
+    let mut unrolling = Unrolling::new(context, &remembering, cone, true);
     unrolling.limit_time(Some(time));
     let mut soft: Vec<(Literal, u32)> = Vec::new();
     while unrolling.last() < last {
@@ -145,13 +146,30 @@ mod tests {
             case: None,
         };
         let time = Duration::from_secs(60);
-        let smooth = smoothed(&system, &observed, PropertyId(0), &run, &inputs, time);
+        let context = SolverContext::default();
+        let smooth = smoothed(
+            &context,
+            &system,
+            &observed,
+            PropertyId(0),
+            &run,
+            &inputs,
+            time,
+        );
         let smooth = smooth.expect("there is a smoother run");
         assert_eq!(smooth.steps.len(), 6);
         // Three ups, all before the last step, and nothing else: one change at most,
         // or none with five ups.
         assert_eq!(changes(&observed, &smooth, &inputs), 0);
-        let again = smoothed(&system, &observed, PropertyId(0), &smooth, &inputs, time);
+        let again = smoothed(
+            &context,
+            &system,
+            &observed,
+            PropertyId(0),
+            &smooth,
+            &inputs,
+            time,
+        );
         assert!(again.is_none(), "nothing is smoother than that");
     }
 }

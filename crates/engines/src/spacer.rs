@@ -19,9 +19,10 @@ use system::{
     Kind, PropertyId, Role, StateVar, System, Term, Var, not, or, substitute, subterms, var,
 };
 
-use crate::blackboard::{Blackboard, Engine};
+use crate::blackboard::Engine;
 use crate::bmc;
 use crate::conclude::conclude;
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 
 const ME: Engine = Engine::Spacer;
@@ -48,12 +49,12 @@ impl Spacer {
 }
 
 impl Prover for Spacer {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         run(task, board, self.lemmas);
     }
 }
 
-fn run(task: &Task, board: &Blackboard, kind: Lemmas) {
+fn run(task: &Task, board: &JobBoard, kind: Lemmas) {
     let spacer = Attempts { task, board, kind };
     let mut open = task.properties.clone();
     let mut budget = BUDGET;
@@ -89,7 +90,7 @@ enum Progress {
 
 struct Attempts<'a> {
     task: &'a Task,
-    board: &'a Blackboard,
+    board: &'a JobBoard,
     kind: Lemmas,
 }
 
@@ -107,7 +108,7 @@ impl Attempts<'_> {
             ..Limits::default()
         };
         let (system, question) = without_functions(&self.task.system, question);
-        match smt::spacer(&system, &question, self.kind, limits) {
+        match smt::spacer(&self.board.context, &system, &question, self.kind, limits) {
             Fixpoint::Safe(found) => {
                 let system = &self.task.system;
                 match conclude(system, self.board, ME, properties, &found, &lemmas) {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use system::{PropertyId, System};
 
-use crate::blackboard::{Blackboard, Observation};
+use crate::blackboard::Observation;
+use crate::job_board::JobBoard;
 use crate::portfolio::Settings;
 use crate::theory::Fit;
 
@@ -24,7 +25,7 @@ pub(crate) struct Task {
 
 /// Decides properties, or finds lemmas for others, until the board says that it is to stop.
 pub(crate) trait Prover: Send + Sync {
-    fn run(&self, task: &Task, board: &Blackboard);
+    fn run(&self, task: &Task, board: &JobBoard);
 }
 
 impl Task {
@@ -50,7 +51,7 @@ impl Task {
     }
 
     /// Is one of the properties open that someone asked for?
-    pub fn is_open(&self, board: &Blackboard) -> bool {
+    pub fn is_open(&self, board: &JobBoard) -> bool {
         let mut properties = self.properties.iter();
         properties.any(|id| !self.system.property(*id).hidden && board.is_open(*id))
     }

@@ -155,9 +155,6 @@ fn done(task: Task) -> bool {
     let work = std::panic::AssertUnwindSafe(task.work);
     let outcome = std::panic::catch_unwind(|| { work }.0());
     drop(task.finished);
-    smt::fuel::refuel(None, None);
-    smt::failure::take();
-    smt::notes::take();
     task.keep && outcome.is_ok() && begin.elapsed() < LARGE
 }
 

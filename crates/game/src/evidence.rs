@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use smt::{Answer, AnySolver, Solver};
+use smt::{Answer, AnySolver, Solver, SolverContext};
 use system::{Term, and, not, or, substitute};
 
 use crate::arena::Arena;
@@ -63,9 +63,9 @@ impl Realization {
     }
 
     /// Are the initial states viable, and does every step from a viable state have a reply?
-    pub fn holds_up(&self, arena: &Arena, start: Start) -> bool {
+    pub fn holds_up(&self, context: &SolverContext, arena: &Arena, start: Start) -> bool {
         let viable = self.viable();
-        let mut first = AnySolver::new(arena.system.clone());
+        let mut first = AnySolver::new(context, arena.system.clone());
         first.assert(&arena.initial(), 0);
         let begins = match start {
             Start::Environment => {
@@ -80,7 +80,7 @@ impl Realization {
         if !begins {
             return false;
         }
-        let mut step = AnySolver::new(arena.system.clone());
+        let mut step = AnySolver::new(context, arena.system.clone());
         step.assert(&viable, 0);
         step.assert(&arena.assumed(), 0);
         for reply in &self.replies {
@@ -92,11 +92,11 @@ impl Realization {
 
 impl Refutation {
     /// Are initial states lost, and does every step lead from lost states to earlier ones?
-    pub fn holds_up(&self, arena: &Arena, start: Start) -> bool {
+    pub fn holds_up(&self, context: &SolverContext, arena: &Arena, start: Start) -> bool {
         let Some(last) = self.lost.last() else {
             return false;
         };
-        let mut first = AnySolver::new(arena.system.clone());
+        let mut first = AnySolver::new(context, arena.system.clone());
         first.assert(&arena.initial(), 0);
         let begins = match start {
             Start::Environment => {
@@ -126,7 +126,7 @@ impl Refutation {
                     not(&substitute(&before, &played)),
                 ]),
             ]);
-            let mut step = AnySolver::new(arena.system.clone());
+            let mut step = AnySolver::new(context, arena.system.clone());
             step.assert(&lost.states, 0);
             step.assert(&escape, 0);
             step.check(&[]) == Answer::Unsat
@@ -134,7 +134,12 @@ impl Refutation {
     }
 
     /// Keeps what the initial states need, and counts the steps.
-    pub(crate) fn trimmed(mut self, arena: &Arena, start: Start) -> Refutation {
+    pub(crate) fn trimmed(
+        mut self,
+        context: &SolverContext,
+        arena: &Arena,
+        start: Start,
+    ) -> Refutation {
         let next = arena.next();
         let count = self.lost.len();
         let mut needed = vec![start == Start::Component; count];
@@ -145,7 +150,7 @@ impl Refutation {
                 continue;
             }
             let played = assigned(&arena.inputs, &self.lost[at].inputs);
-            let mut solver = AnySolver::new(arena.system.clone());
+            let mut solver = AnySolver::new(context, arena.system.clone());
             solver.assert(&self.lost[at].states, 0);
             solver.assert(&substitute(&arena.guaranteed(), &played), 0);
             let mut guards = Vec::new();

@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 
 use proof::qe::{definitions, normal};
-use smt::{Answer, AnySolver, Literal, Solver};
+use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use system::{Term, Var, and, eq, not, substitute};
 
 use crate::arena::Arena;
@@ -46,10 +46,15 @@ pub enum Outcome {
 pub(crate) struct Halt(pub String);
 
 /// Finds out who wins. Gives up soon after `stop` says so.
-pub fn solve(arena: &Arena, start: Start, stop: &dyn Fn() -> bool) -> Outcome {
+pub fn solve(
+    context: &SolverContext,
+    arena: &Arena,
+    start: Start,
+    stop: &dyn Fn() -> bool,
+) -> Outcome {
     let defined = definitions(&arena.guaranteed(), &arena.outputs);
     let reduced = arena.with(&defined);
-    let mut search = Search::new(&reduced, start);
+    let mut search = Search::new(context, &reduced, start);
     let outcome = match search.run(stop) {
         Ok(outcome) => outcome,
         Err(Halt(why)) => Outcome::Open(why),
@@ -67,14 +72,14 @@ pub fn solve(arena: &Arena, start: Start, stop: &dyn Fn() -> bool) -> Outcome {
                     });
                 reply.outputs = all.collect();
             }
-            match won.holds_up(arena, start) {
+            match won.holds_up(context, arena, start) {
                 true => Outcome::Won(won),
                 false => Outcome::Open("the strategy of the component fails its check".into()),
             }
         }
         Outcome::Lost(lost) => {
-            let lost = lost.trimmed(arena, start);
-            match lost.holds_up(arena, start) {
+            let lost = lost.trimmed(context, arena, start);
+            match lost.holds_up(context, arena, start) {
                 true => Outcome::Lost(lost),
                 false => Outcome::Open("the strategy of the environment fails its check".into()),
             }
@@ -102,6 +107,7 @@ impl Rule {
 }
 
 struct Search<'a> {
+    context: &'a SolverContext,
     arena: &'a Arena,
     start: Start,
     assumed: Term,
@@ -129,8 +135,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(arena: &'a Arena, start: Start) -> Search<'a> {
-        let solver = || AnySolver::new(arena.system.clone());
+    fn new(context: &'a SolverContext, arena: &'a Arena, start: Start) -> Search<'a> {
+        let solver = || AnySolver::new(context, arena.system.clone());
         let assumed = arena.assumed();
         let guaranteed = arena.guaranteed().conjuncts();
         let output_vars: Vec<Var> = arena.outputs.iter().flat_map(Term::vars).collect();
@@ -152,6 +158,7 @@ impl<'a> Search<'a> {
         let mut initial = solver();
         initial.assert(&arena.initial(), 0);
         let mut search = Search {
+            context,
             arena,
             start,
             given: given.collect(),
@@ -271,6 +278,7 @@ impl<'a> Search<'a> {
     fn find_lost(&mut self) -> Result<Lost, Halt> {
         let goal = self.goal();
         let mut blame = Blame {
+            context: self.context,
             system: &self.arena.system,
             point: &mut self.open,
             good: &mut self.good,
@@ -287,7 +295,7 @@ impl<'a> Search<'a> {
 
     /// The lost states that are among others.
     fn cover(&mut self, states: &Term) -> Vec<usize> {
-        let mut solver = AnySolver::new(self.arena.system.clone());
+        let mut solver = AnySolver::new(self.context, self.arena.system.clone());
         solver.assert(&not(states), 0);
         let mut covered = Vec::new();
         for (at, lost) in self.lost.iter().enumerate() {

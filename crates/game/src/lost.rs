@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use proof::qe::{Values, definitions, eliminate_all, implicant, normal, project, witnesses};
-use smt::{Answer, AnySolver, Literal, Solver};
+use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use system::{Kind, Sort, System, Term, Var, and, not, substitute};
 
 use crate::evidence::{Lost, assigned};
@@ -37,6 +37,7 @@ impl Guards {
 
 /// What the search for a region needs.
 pub(crate) struct Blame<'a> {
+    pub context: &'a SolverContext,
     pub system: &'a Arc<System>,
     /// Its model has the state and input.
     pub point: &'a mut AnySolver,
@@ -208,7 +209,7 @@ impl Blame<'_> {
 
     /// Does one formula imply another?
     fn implies(&self, a: &Term, b: &Term) -> bool {
-        let mut solver = AnySolver::new(self.system.clone());
+        let mut solver = AnySolver::new(self.context, self.system.clone());
         solver.assert(a, 0);
         solver.assert(&not(b), 0);
         solver.check(&[]) == Answer::Unsat

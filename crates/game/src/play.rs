@@ -5,7 +5,7 @@
 //! whose inputs no outputs exist; a minimal set of guarantees that excludes them is the
 //! conflict.
 
-use smt::{Answer, AnySolver, Literal, Solver};
+use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use system::{Term, Var, and, eq, not, substitute};
 
 use crate::arena::Arena;
@@ -25,6 +25,7 @@ pub struct Play {
 /// `soft` says which guarantees may be broken at the last step; `record` is called with a model
 /// of each step.
 pub fn play(
+    context: &SolverContext,
     arena: &Arena,
     refutation: &Refutation,
     inputs: &[Term],
@@ -34,7 +35,7 @@ pub fn play(
     let mut steps = 0;
     let mut state: Option<Vec<Term>> = None;
     loop {
-        let mut solver = AnySolver::new(arena.system.clone());
+        let mut solver = AnySolver::new(context, arena.system.clone());
         match &state {
             None => solver.assert(&arena.initial(), 0),
             Some(values) => values.iter().for_each(|value| solver.assert(value, 0)),

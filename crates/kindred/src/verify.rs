@@ -116,7 +116,6 @@ fn settings(args: &Args) -> Settings {
     Settings {
         engines: args.engines(),
         threads,
-        repeatable: threads == 1,
         ..Settings::with_options(
             args.unrolling.clone(),
             args.induction.clone(),

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use smt::{Literal, Solver};
+use smt::{Literal, Solver, SolverContext};
 use system::{PropertyId, PropertyKind, System, Term, and, not};
 
 use crate::compress::{self, Compression};
@@ -28,17 +28,17 @@ pub fn invariant(system: &System, id: PropertyId) -> Term {
 
 /// Does the evidence show, in a fresh solver, that the properties of a system
 /// always hold?
-pub fn holds_up(system: &Arc<System>, evidence: &Evidence) -> bool {
+pub fn holds_up(context: &SolverContext, system: &Arc<System>, evidence: &Evidence) -> bool {
     let never = || false;
     let goals: Vec<Term> = system.properties.iter().map(|p| p.term.clone()).collect();
     match evidence {
         Evidence::Inductive { k, invariant } => {
             let whole = and(goals.into_iter().chain([invariant.clone()]));
-            inductive(system, &whole, *k, Compression::NONE, &never)
+            inductive(context, system, &whole, *k, Compression::NONE, &never)
         }
         Evidence::NoRun { steps } => goals.iter().all(|goal| {
-            never_within(system, &not(goal), 0..*steps, &never)
-                && no_run(system, goal, *steps, &never)
+            never_within(context, system, &not(goal), 0..*steps, &never)
+                && no_run(context, system, goal, *steps, &never)
         }),
         Evidence::SimplePath { .. } | Evidence::Bounded { .. } => false,
     }
@@ -46,24 +46,31 @@ pub fn holds_up(system: &Arc<System>, evidence: &Evidence) -> bool {
 
 /// Is the invariant k-inductive, along paths without shortcuts?
 pub fn inductive(
+    context: &SolverContext,
     system: &Arc<System>,
     invariant: &Term,
     k: usize,
     compression: Compression,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    confirmed(stop, || {
-        base(system, invariant, k, stop)
-            .and(|| step_opinion(system, invariant, k, compression, stop))
+    confirmed(context, stop, |context| {
+        base(context, system, invariant, k, stop)
+            .and(|| step_opinion(context, system, invariant, k, compression, stop))
     })
 }
 
 /// No run has more steps than these; the term says which part of the system
 /// matters.
-pub fn no_run(system: &Arc<System>, term: &Term, steps: usize, stop: &dyn Fn() -> bool) -> bool {
-    confirmed(stop, || {
+pub fn no_run(
+    context: &SolverContext,
+    system: &Arc<System>,
+    term: &Term,
+    steps: usize,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    confirmed(context, stop, |context| {
         let cone = Cone::of(system, [term.clone()]);
-        let mut unrolling = Unrolling::new(system, cone, true);
+        let mut unrolling = Unrolling::new(context, system, cone, true);
         for _ in 0..steps {
             unrolling.extend();
         }
@@ -81,13 +88,14 @@ fn ask(unrolling: &mut Unrolling, literals: &[Literal], stop: &dyn Fn() -> bool)
 
 /// The term holds at none of the steps.
 pub fn never_within(
+    context: &SolverContext,
     system: &Arc<System>,
     term: &Term,
     steps: std::ops::Range<usize>,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    confirmed(stop, || {
-        let mut unrolling = Unrolling::new(system, Cone::of(system, [term.clone()]), true);
+    confirmed(context, stop, |context| {
+        let mut unrolling = Unrolling::new(context, system, Cone::of(system, [term.clone()]), true);
         Opinion::of_all((0..steps.end).map(|step| {
             if step > 0 {
                 unrolling.extend();
@@ -103,9 +111,15 @@ pub fn never_within(
 }
 
 /// The first k steps satisfy the invariant.
-fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> bool) -> Opinion {
+fn base(
+    context: &SolverContext,
+    system: &Arc<System>,
+    invariant: &Term,
+    k: usize,
+    stop: &dyn Fn() -> bool,
+) -> Opinion {
     let cone = Cone::of(system, [invariant.clone()]);
-    let mut unrolling = Unrolling::new(system, cone, true);
+    let mut unrolling = Unrolling::new(context, system, cone, true);
     Opinion::of_all((0..k).map(|step| {
         if step > 0 {
             unrolling.extend();
@@ -118,16 +132,18 @@ fn base(system: &Arc<System>, invariant: &Term, k: usize, stop: &dyn Fn() -> boo
 
 /// After k steps with the invariant comes another.
 pub fn step(
+    context: &SolverContext,
     system: &Arc<System>,
     invariant: &Term,
     k: usize,
     compression: Compression,
     stop: &dyn Fn() -> bool,
 ) -> bool {
-    step_opinion(system, invariant, k, compression, stop) == Opinion::Holds
+    step_opinion(context, system, invariant, k, compression, stop) == Opinion::Holds
 }
 
 fn step_opinion(
+    context: &SolverContext,
     system: &Arc<System>,
     invariant: &Term,
     k: usize,
@@ -135,7 +151,7 @@ fn step_opinion(
     stop: &dyn Fn() -> bool,
 ) -> Opinion {
     let cone = Cone::of(system, [invariant.clone()]);
-    let mut unrolling = Unrolling::new(system, cone, false);
+    let mut unrolling = Unrolling::new(context, system, cone, false);
     for step in 0..k {
         unrolling.solver.assert(invariant, step);
         unrolling.extend();

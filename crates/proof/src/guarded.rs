@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use smt::{Literal, Solver, Z3};
+use smt::{Literal, Solver, SolverContext, Z3};
 use system::{System, Term, not, or};
 
 use crate::cone::Cone;
@@ -66,8 +66,13 @@ pub struct Guarded {
 
 impl Guarded {
     /// No step yet.
-    pub fn new(system: Arc<System>, cone: Cone, from_init: bool) -> Guarded {
-        let mut solver = Z3::new(system);
+    pub fn new(
+        context: &SolverContext,
+        system: Arc<System>,
+        cone: Cone,
+        from_init: bool,
+    ) -> Guarded {
+        let mut solver = Z3::new(context, system);
         for term in cone.init.iter().filter(|_| from_init) {
             solver.assert(term, 0);
         }

@@ -17,8 +17,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::clock::Moment;
-use smt::{Answer, Solver};
+use smt::{Answer, Moment, Solver, SolverContext};
 use system::{System, Term, and, not};
 
 use crate::certify;
@@ -33,16 +32,18 @@ use crate::unroll::Unrolling;
 /// conjuncts that they need. What takes longer than the time set for it is left as
 /// it is.
 pub fn minimised(
+    context: &SolverContext,
     system: &Arc<System>,
     goals: &[Term],
     evidence: &Evidence,
     time: Duration,
 ) -> Evidence {
-    let end = Moment::now() + time;
+    let end = context.now() + time;
     let Some(own) = evidence.induction() else {
         return evidence.clone();
     };
-    let smaller = |k, compression| smaller(system, goals, own.invariant, k, compression, end);
+    let smaller =
+        |k, compression| smaller(context, system, goals, own.invariant, k, compression, &end);
     let plain = (1..=own.k).find_map(|k| Some((k, smaller(k, Compression::NONE)?)));
     if let Some((k, invariant)) = plain {
         return Evidence::Inductive { k, invariant };
@@ -59,12 +60,13 @@ pub fn minimised(
 
 /// The same for one k; nothing if the goals do not follow with it.
 fn smaller(
+    context: &SolverContext,
     system: &Arc<System>,
     goals: &[Term],
     invariant: &Term,
     k: usize,
     compression: Compression,
-    end: Moment,
+    end: &Moment,
 ) -> Option<Term> {
     let mut seen = HashSet::new();
     let mut goals: Vec<Term> = goals.iter().flat_map(Term::conjuncts).collect();
@@ -73,7 +75,7 @@ fn smaller(
     lemmas.retain(|term| seen.insert(term.id()));
     let own = and(goals.iter().cloned());
     let stop = || end.is_past();
-    let mut step = Support::new(system, &own, &lemmas, k, compression);
+    let mut step = Support::new(context, system, &own, &lemmas, k, compression);
     step.limit_time(end.left());
     let everything: BTreeSet<usize> = (0..lemmas.len()).collect();
     let mut needed = step.needed(&goals, &everything, &stop)?;
@@ -137,33 +139,52 @@ impl Proof {
     }
 
     /// Is it one?
-    pub fn holds_up(&self, system: &Arc<System>, stop: &dyn Fn() -> bool) -> bool {
-        certify::inductive(system, &self.all(), self.k, Compression::NONE, stop)
+    pub fn holds_up(
+        &self,
+        context: &SolverContext,
+        system: &Arc<System>,
+        stop: &dyn Fn() -> bool,
+    ) -> bool {
+        certify::inductive(
+            context,
+            system,
+            &self.all(),
+            self.k,
+            Compression::NONE,
+            stop,
+        )
     }
 
     /// The proof with a smaller k and fewer lemmas, as far as they are found.
     pub fn minimise(
         &mut self,
+        context: &SolverContext,
         system: &Arc<System>,
         (k, invariants): (MinimiseK, MinimiseInvariants),
         stop: &dyn Fn() -> bool,
     ) {
-        self.minimise_k(system, k, stop);
+        self.minimise_k(context, system, k, stop);
         use MinimiseInvariants::*;
         if matches!(invariants, Easy | Medium | Hard) {
-            self.trim(system, stop);
+            self.trim(context, system, stop);
         }
         match invariants {
             Easy => {}
-            Medium | MediumOnly => self.pick(system, false, stop),
-            Hard | HardOnly => self.pick(system, true, stop),
+            Medium | MediumOnly => self.pick(context, system, false, stop),
+            Hard | HardOnly => self.pick(context, system, true, stop),
         }
     }
 
     /// The first steps are known to be fine: what is asked is the step only.
-    fn minimise_k(&mut self, system: &Arc<System>, how: MinimiseK, stop: &dyn Fn() -> bool) {
+    fn minimise_k(
+        &mut self,
+        context: &SolverContext,
+        system: &Arc<System>,
+        how: MinimiseK,
+        stop: &dyn Fn() -> bool,
+    ) {
         let all = self.all();
-        let enough = |k: usize| certify::step(system, &all, k, Compression::NONE, stop);
+        let enough = |k: usize| certify::step(context, system, &all, k, Compression::NONE, stop);
         let highest = self.k;
         self.k = match how {
             MinimiseK::No => highest,
@@ -184,19 +205,25 @@ impl Proof {
     }
 
     /// Keeps the lemmas that the goals rest on, all the way down.
-    fn trim(&mut self, system: &Arc<System>, stop: &dyn Fn() -> bool) {
+    fn trim(&mut self, context: &SolverContext, system: &Arc<System>, stop: &dyn Fn() -> bool) {
         let goals = and(self.goals.iter().cloned());
         let lemmas = Lemma::all(self.k, self.lemmas.iter().cloned());
-        if let Some(needed) = support(system, &goals, self.k, &lemmas, stop) {
+        if let Some(needed) = support(context, system, &goals, self.k, &lemmas, stop) {
             self.lemmas = needed.into_iter().map(|lemma| lemma.term).collect();
         }
     }
 
     /// Starts from the goals, and adds lemmas that counterexamples to induction
     /// violate: all of those, or one at a time.
-    fn pick(&mut self, system: &Arc<System>, one: bool, stop: &dyn Fn() -> bool) {
+    fn pick(
+        &mut self,
+        context: &SolverContext,
+        system: &Arc<System>,
+        one: bool,
+        stop: &dyn Fn() -> bool,
+    ) {
         let cone = Cone::of(system, [self.all()]);
-        let mut unrolling = Unrolling::new(system, cone, false);
+        let mut unrolling = Unrolling::new(context, system, cone, false);
         (0..self.k).for_each(|_| unrolling.extend());
         let mut kept: Vec<Term> = self.goals.clone();
         let mut rest = self.lemmas.clone();
@@ -303,13 +330,20 @@ mod tests {
             invariant: and([positive, goal.clone(), alike.clone()]),
         };
         let time = Duration::from_secs(60);
-        let small = minimised(&system, std::slice::from_ref(&goal), &evidence, time);
+        let small = minimised(
+            &SolverContext::default(),
+            &system,
+            std::slice::from_ref(&goal),
+            &evidence,
+            time,
+        );
         let Evidence::Inductive { k, invariant } = small else {
             panic!("{small:?}");
         };
         assert_eq!((k, invariant), (1, and([goal.clone(), alike])));
         // Without time it stays as it is, and so does what is no proof.
         let same = minimised(
+            &SolverContext::default(),
             &system,
             std::slice::from_ref(&goal),
             &evidence,
@@ -320,7 +354,13 @@ mod tests {
             k: 1,
             invariant: goal.clone(),
         };
-        let same = minimised(&system, std::slice::from_ref(&goal), &wrong, time);
+        let same = minimised(
+            &SolverContext::default(),
+            &system,
+            std::slice::from_ref(&goal),
+            &wrong,
+            time,
+        );
         assert!(matches!(same, Evidence::Inductive { invariant, .. } if invariant == goal));
     }
 }

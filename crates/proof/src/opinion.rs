@@ -9,7 +9,7 @@
 
 use std::time::Duration;
 
-use smt::Answer;
+use smt::{Answer, SolverContext};
 
 /// How long the second solver may take over a proof.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -47,30 +47,33 @@ impl Opinion {
     }
 }
 
-/// Does a proof hold, by the thread's solver, and by the one in this process?
-pub(crate) fn confirmed(stop: &dyn Fn() -> bool, proof: impl Fn() -> Opinion) -> bool {
-    if proof() != Opinion::Holds {
+/// Does a proof hold, by the job's solver, and by the one in this process?
+pub(crate) fn confirmed(
+    context: &SolverContext,
+    stop: &dyn Fn() -> bool,
+    proof: impl Fn(&SolverContext) -> Opinion,
+) -> bool {
+    if proof(context) != Opinion::Holds {
         return false;
     }
-    let Some(opinion) = smt::second_opinion(PATIENCE, &proof) else {
+    let Some(opinion) = context.second_opinion(PATIENCE, &proof) else {
         return true;
     };
-    let choice = smt::choice();
-    let first = choice
-        .external
-        .map_or("", |external| external.program.name());
+    let choice = context.choice();
+    let external = choice.external.as_ref();
+    let first = external.map_or("", |external| external.program.name());
     match opinion {
         Opinion::Holds => true,
         Opinion::Fails => {
             choice.shared.catch();
-            smt::failure::set(format!(
+            context.fail(format!(
                 "{first} accepts a proof that the Z3 inside of the program refutes"
             ));
             false
         }
         Opinion::Open if stop() => false,
         Opinion::Open => {
-            smt::notes::add(format!(
+            context.add_note(format!(
                 "a proof is checked by {first} alone: the Z3 inside of the program does \
                  not come to an answer"
             ));

@@ -14,7 +14,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use smt::{Answer, Literal, Solver};
+use smt::{Answer, Literal, Solver, SolverContext};
 use system::{System, Term, not, or};
 
 use crate::cone::Cone;
@@ -101,6 +101,7 @@ pub fn hold_after(
 
 /// Keeps the candidates that are k-inductive together, asking about one after the other.
 pub fn inductive_subset(
+    context: &SolverContext,
     system: &Arc<System>,
     candidates: &mut Vec<Term>,
     k: usize,
@@ -108,7 +109,7 @@ pub fn inductive_subset(
 ) -> Result<(), GaveUp> {
     let unrolled = |roots: &[Term], from_init| {
         let cone = Cone::of(system, roots.iter().cloned());
-        OneByOne::new(Unrolling::new(system, cone, from_init), stop)
+        OneByOne::new(Unrolling::new(context, system, cone, from_init), stop)
     };
     hold_at_first(&mut unrolled(candidates, true), candidates, k)?;
     hold_after(&mut unrolled(candidates, false), candidates, k)
@@ -246,11 +247,18 @@ mod tests {
         let expected = vec![all[0].clone(), all[2].clone(), all[4].clone()];
         for k in [1, 2] {
             let mut one_by_one = all.clone();
-            let found = inductive_subset(&system, &mut one_by_one, k, &|| false);
+            let found = inductive_subset(
+                &SolverContext::default(),
+                &system,
+                &mut one_by_one,
+                k,
+                &|| false,
+            );
             assert_eq!((found, &one_by_one), (Ok(()), &expected));
             let unrolled = |from_init| {
                 let cone = Cone::of(&system, all.iter().cloned());
-                let mut unrolling = Unrolling::new(&system, cone, from_init);
+                let mut unrolling =
+                    Unrolling::new(&SolverContext::default(), &system, cone, from_init);
                 (0..k).for_each(|_| unrolling.extend());
                 unrolling
             };
@@ -277,7 +285,7 @@ mod tests {
     fn nothing_is_asked_once_it_is_time_to_stop() {
         let (system, x, y) = system();
         let mut all = candidates(&x, &y);
-        let found = inductive_subset(&system, &mut all, 1, &|| true);
+        let found = inductive_subset(&SolverContext::default(), &system, &mut all, 1, &|| true);
         assert_eq!(found, Err(GaveUp));
     }
 }

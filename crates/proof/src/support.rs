@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{Answer, Literal, Solver};
+use smt::{Answer, Literal, Solver, SolverContext};
 use system::{System, Term, not};
 
 use crate::compress::{self, Compression};
@@ -41,6 +41,7 @@ pub fn closure<E>(
 /// A lemma may be inductive for a larger k only. Then the term is asked about again with that
 /// k, which may need other lemmas.
 pub fn support(
+    context: &SolverContext,
     system: &Arc<System>,
     own: &Term,
     k: usize,
@@ -50,7 +51,7 @@ pub fn support(
     let terms: Vec<Term> = lemmas.iter().map(|lemma| lemma.term.clone()).collect();
     let mut depth = k;
     loop {
-        let mut step = Support::new(system, own, &terms, depth, Compression::NONE);
+        let mut step = Support::new(context, system, own, &terms, depth, Compression::NONE);
         step.allow_last_step();
         let chosen = step.chosen(own, lemmas, stop)?;
         let chosen: Vec<Lemma> = chosen.iter().map(|at| lemmas[*at].clone()).collect();
@@ -79,6 +80,7 @@ pub(crate) struct Support<'l> {
 
 impl<'l> Support<'l> {
     pub fn new(
+        context: &SolverContext,
         system: &Arc<System>,
         own: &Term,
         lemmas: &'l [Term],
@@ -86,7 +88,7 @@ impl<'l> Support<'l> {
         compression: Compression,
     ) -> Support<'l> {
         let roots = lemmas.iter().chain([own]).cloned();
-        let mut unrolling = Unrolling::new(system, Cone::of(system, roots), false);
+        let mut unrolling = Unrolling::new(context, system, Cone::of(system, roots), false);
         for step in 0..k {
             unrolling.solver.assert(own, step);
             unrolling.extend();

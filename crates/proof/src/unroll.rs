@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use smt::{AnySolver, Limits, Scalar, Solver};
+use smt::{AnySolver, Limits, Scalar, Solver, SolverContext};
 use system::{Kind, Sort, System, Term, Var, subterms};
 
 use crate::cone::Cone;
@@ -69,9 +69,14 @@ pub struct Unrolling {
 const QUANTIFIED_TIME: Duration = Duration::from_secs(2);
 
 impl Unrolling {
-    pub fn new(system: &Arc<System>, cone: Cone, from_init: bool) -> Unrolling {
+    pub fn new(
+        context: &SolverContext,
+        system: &Arc<System>,
+        cone: Cone,
+        from_init: bool,
+    ) -> Unrolling {
         let mut unrolling = Unrolling {
-            solver: AnySolver::new(system.clone()),
+            solver: AnySolver::new(context, system.clone()),
             time: cone.is_quantified().then_some(QUANTIFIED_TIME),
             integers: cone.integers(),
             cone,

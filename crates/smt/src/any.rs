@@ -1,55 +1,16 @@
-//! Chooses the solver: Z3 in this process, or an external solver.
-//!
-//! The choice belongs to a thread, as its budget and Z3's context do: the code that starts an
-//! engine sets it by [`with_choice`], and all solvers that the engine creates are of that kind. The
-//! default is Z3 in this process.
+//! The solver that a job has chosen: Z3 in this process, or an external solver.
 
-use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::Duration;
 
 use system::{System, Term};
 
+use crate::context::SolverContext;
 use crate::embedded::Z3;
-use crate::fuel;
-use crate::process::{Choice, Process, Script};
+use crate::process::{Process, Script};
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::trace::Trace;
 
-thread_local! {
-    static CHOICE: RefCell<Option<Choice>> = const { RefCell::new(None) };
-}
-
-/// Does work with the chosen solver.
-pub fn with_choice<R>(choice: &Choice, work: impl FnOnce() -> R) -> R {
-    struct Restore(Option<Choice>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            CHOICE.set(self.0.take());
-        }
-    }
-    let _restore = Restore(CHOICE.replace(Some(choice.clone())));
-    work()
-}
-
-/// The choice of this thread.
-pub fn choice() -> Choice {
-    CHOICE.with_borrow(|choice| choice.clone().unwrap_or_default())
-}
-
-/// Does work with Z3 in this process and a timeout, to check an external solver; `None` if the
-/// thread uses Z3 in this process anyway.
-pub fn second_opinion<R>(time: Duration, work: impl FnOnce() -> R) -> Option<R> {
-    let choice = choice();
-    choice.external.as_ref()?;
-    let inside = Choice {
-        external: None,
-        ..choice
-    };
-    Some(with_choice(&inside, || fuel::within(time, work)))
-}
-
-/// A solver for the terms of one system, of the kind that the thread has.
+/// A solver for the terms of one system, of the kind that the job has chosen.
 pub struct AnySolver(Inner);
 
 enum Inner {
@@ -60,18 +21,15 @@ enum Inner {
 }
 
 impl AnySolver {
-    pub fn new(system: Arc<System>) -> AnySolver {
-        let inner = CHOICE.with_borrow(|choice| match choice {
-            None => None,
-            Some(choice) => match &choice.external {
-                Some(external) => {
-                    let process = Process::new(system.clone(), external, choice);
-                    Some(Inner::Process(Box::new(process)))
-                }
-                None => Traced::new(&system, choice).map(|t| Inner::Traced(Box::new(t))),
-            },
-        });
-        AnySolver(inner.unwrap_or_else(|| Inner::Embedded(Box::new(Z3::new(system)))))
+    pub fn new(context: &SolverContext, system: Arc<System>) -> AnySolver {
+        if let Some(external) = &context.choice().external {
+            let process = Process::new(context, system, external);
+            return AnySolver(Inner::Process(Box::new(process)));
+        }
+        AnySolver(match Traced::new(context, &system) {
+            Some(traced) => Inner::Traced(Box::new(traced)),
+            None => Inner::Embedded(Box::new(Z3::new(context, system))),
+        })
     }
 }
 
@@ -161,12 +119,13 @@ struct Traced {
 }
 
 impl Traced {
-    fn new(system: &Arc<System>, choice: &Choice) -> Option<Traced> {
-        let mut trace = Trace::new(choice.next_trace("Z3")?)?;
+    fn new(context: &SolverContext, system: &Arc<System>) -> Option<Traced> {
+        let choice = context.choice();
+        let mut trace = Trace::new(context, choice.next_trace("Z3")?)?;
         trace.write("(set-option :produce-models true)");
         trace.write("(set-option :produce-unsat-assumptions true)");
         Some(Traced {
-            solver: Z3::new(system.clone()),
+            solver: Z3::new(context, system.clone()),
             script: Script::new(system.clone(), choice.short_names),
             trace,
         })

@@ -7,16 +7,17 @@ use system::{System, Term, Var, and};
 use z3::ast::{Ast, Dynamic, exists_const};
 use z3::{Context, Goal, Tactic};
 
+use crate::context::SolverContext;
 use crate::embedded::work;
 use crate::read::Reader;
 use crate::solver::Limits;
 use crate::translate::Translator;
-use crate::{clock, fuel};
 
 /// A formula without the variables that is equivalent to there being values
 /// for them; `None` if Z3 does not find one in time, or not one without
 /// quantifiers.
 pub fn eliminate(
+    context: &SolverContext,
     system: &Arc<System>,
     formula: &Term,
     vars: &[Var],
@@ -33,7 +34,7 @@ pub fn eliminate(
     let goal = Goal::new(false, false, false);
     let body = translator.boolean(formula, 0);
     goal.assert(&exists_const(&bound, &[], &body));
-    let result = apply(&Tactic::new("qe"), &goal, time)?;
+    let result = apply(context, &Tactic::new("qe"), &goal, time)?;
     let reader = Reader {
         system,
         step: 0,
@@ -50,21 +51,26 @@ pub fn eliminate(
 }
 
 /// Applies a tactic, in the time set for it or with the work that it stands for.
-fn apply(tactic: &Tactic, goal: &Goal, time: Duration) -> Option<z3::ApplyResult> {
-    if !clock::is_by_work() {
+fn apply(
+    context: &SolverContext,
+    tactic: &Tactic,
+    goal: &Goal,
+    time: Duration,
+) -> Option<z3::ApplyResult> {
+    if !context.is_by_work() {
         return tactic.try_for(time).apply(goal, None).ok();
     }
     let limits = Limits {
         time: Some(time),
         resources: None,
     };
-    let resources = limits.by_work().resources.unwrap_or(0);
-    let (mut context, meter) = (Context::thread_local(), z3::Solver::new());
+    let resources = context.capped_work(limits).resources.unwrap_or(0);
+    let (mut z3, meter) = (Context::thread_local(), z3::Solver::new());
     let before = work(&meter);
-    context.update_param_value("rlimit", &resources.to_string());
+    z3.update_param_value("rlimit", &resources.to_string());
     let result = tactic.apply(goal, None).ok();
-    context.update_param_value("rlimit", "0");
-    fuel::burn(work(&meter).saturating_sub(before));
+    z3.update_param_value("rlimit", "0");
+    context.burn(work(&meter).saturating_sub(before));
     result
 }
 
@@ -90,10 +96,11 @@ mod tests {
             le(&integer(3), &term(1)),
         ]);
         let time = Duration::from_secs(60);
-        let found = eliminate(&system, &formula, &[Var(1)], time).expect("a formula");
+        let context = SolverContext::default();
+        let found = eliminate(&context, &system, &formula, &[Var(1)], time).expect("a formula");
         assert_eq!(found.vars(), [Var(0)]);
         for x in -2..12 {
-            let mut solver = Z3::new(system.clone());
+            let mut solver = Z3::new(&context, system.clone());
             solver.assert(&eq(&term(0), &integer(x)), 0);
             let expected = x % 2 == 0 && x >= 6;
             let claim = if expected { not(&found) } else { found.clone() };

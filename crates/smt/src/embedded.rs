@@ -12,12 +12,13 @@ use system::{Sort, System, Term};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Model, Optimize, Params, SatResult, StatisticsValue};
 
+use crate::context::SolverContext;
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::translate::Translator;
-use crate::{clock, fuel};
 
 /// A solver for the terms of one system.
 pub struct Z3 {
+    context: SolverContext,
     solver: z3::Solver,
     translator: Translator,
     literals: Vec<Bool>,
@@ -36,7 +37,7 @@ const QUICK_WORK: u32 = 20_000;
 const QUERY_OVERHEAD: u64 = 200;
 
 impl Z3 {
-    pub fn new(system: Arc<System>) -> Z3 {
+    pub fn new(context: &SolverContext, system: Arc<System>) -> Z3 {
         let solver = z3::Solver::new();
         let mut params = Params::new();
         // The process handles signals itself.
@@ -45,6 +46,7 @@ impl Z3 {
         params.set_u32("max_memory", max_memory());
         solver.set_params(&params);
         Z3 {
+            context: context.clone(),
             solver,
             translator: Translator::new(system),
             literals: Vec::new(),
@@ -64,23 +66,23 @@ impl Z3 {
         params
     }
 
-    /// Runs a query within the budget of the thread.
+    /// Runs a query within the budget of the job.
     fn fuelled(&mut self, assumptions: &[Bool]) -> SatResult {
-        if fuel::is_empty() {
+        if self.context.is_spent() {
             return SatResult::Unknown;
         }
-        if clock::is_by_work() {
-            let (answer, spent) = self.ask(self.limits.by_work(), assumptions);
-            fuel::burn(spent + QUERY_OVERHEAD);
+        if self.context.is_by_work() {
+            let (answer, spent) = self.ask(self.context.capped_work(self.limits), assumptions);
+            self.context.burn(spent + QUERY_OVERHEAD);
             return answer;
         }
-        if !fuel::is_limited() {
+        if !self.context.is_limited() {
             self.tell(self.limits);
             return self.solver.check_assumptions(assumptions);
         }
         let limits = Limits {
-            time: fuel::capped_time(self.limits.time),
-            resources: fuel::capped(self.limits.resources),
+            time: self.context.capped_time(self.limits.time),
+            resources: self.context.capped(self.limits.resources),
         };
         let quick = Limits {
             time: None,
@@ -91,11 +93,11 @@ impl Z3 {
             true => self.ask(quick, assumptions),
             false => self.ask(limits, assumptions),
         };
-        fuel::burn(spent);
+        self.context.burn(spent);
         match answer {
             SatResult::Unknown if timed && spent >= u64::from(QUICK_WORK) => {
                 let (answer, spent) = self.ask(limits, assumptions);
-                fuel::burn(spent);
+                self.context.burn(spent);
                 answer
             }
             answer => answer,
@@ -241,8 +243,8 @@ impl Solver for Z3 {
     fn check_soft(&mut self, assumptions: &[Literal], soft: &[(Literal, u32)]) -> Answer {
         self.model = None;
         let optimize = Optimize::new();
-        let limits = match clock::is_by_work() {
-            true => self.limits.by_work(),
+        let limits = match self.context.is_by_work() {
+            true => self.context.capped_work(self.limits),
             false => self.limits,
         };
         optimize.set_params(&self.params(limits));
@@ -258,7 +260,10 @@ impl Solver for Z3 {
             .map(|literal| self.bool_of(*literal).clone())
             .collect();
         let answer = optimize.check(&assumptions);
-        clock::count(self.work().saturating_sub(before));
+        self.context
+            .job
+            .clock
+            .count(self.work().saturating_sub(before));
         match answer {
             SatResult::Sat => {
                 self.model = optimize.get_model();
@@ -368,7 +373,7 @@ mod tests {
     #[test]
     fn values_are_exact() {
         let system = system(&[Sort::Real, Sort::Int]);
-        let mut solver = Z3::new(system);
+        let mut solver = Z3::new(&SolverContext::default(), system);
         let x = system::var(Var(0), Sort::Real);
         let y = system::var(Var(1), Sort::Int);
         let third = system::real(BigRational::new((-1).into(), 3.into()));
@@ -384,7 +389,7 @@ mod tests {
     #[test]
     fn cores_name_the_assumptions() {
         let system = system(&[Sort::Int]);
-        let mut solver = Z3::new(system);
+        let mut solver = Z3::new(&SolverContext::default(), system);
         let x = system::var(Var(0), Sort::Int);
         let (a, b, c) = (solver.literal(), solver.literal(), solver.literal());
         solver.assert_if(a, &system::lt(&x, &system::integer(0)), 0);
@@ -439,7 +444,7 @@ mod tests {
                     _ => Var(6),
                 };
                 let same = system::var(same, term.sort().clone());
-                let mut solver = Z3::new(system.clone());
+                let mut solver = Z3::new(&SolverContext::default(), system.clone());
                 solver.assert(&eq(&same, &term), 0);
                 let integers = eq(&bv_to_int(signed, &same), &bv_to_int(signed, &term));
                 solver.assert(&not(&integers), 0);
@@ -451,7 +456,7 @@ mod tests {
             let (simplified, dividend) = quotient(op, rest);
             assert_eq!(simplified, dividend);
             let product = system::var(Var(4), Sort::BitVec(4));
-            let mut solver = Z3::new(system.clone());
+            let mut solver = Z3::new(&SolverContext::default(), system.clone());
             solver.assert(&eq(&product, &bv(BvOp::Mul, &b, &bv(op, &a, &b))), 0);
             let whole = bv(BvOp::Add, &product, &bv(rest, &a, &b));
             solver.assert(&not(&eq(&whole, &a)), 0);
@@ -462,7 +467,7 @@ mod tests {
     #[test]
     fn soft_literals_are_weighed() {
         let system = system(&[Sort::Int]);
-        let mut solver = Z3::new(system);
+        let mut solver = Z3::new(&SolverContext::default(), system);
         let x = system::var(Var(0), Sort::Int);
         let (a, b, c) = (solver.literal(), solver.literal(), solver.literal());
         solver.assert_if(a, &system::lt(&x, &system::integer(0)), 0);

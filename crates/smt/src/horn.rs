@@ -19,12 +19,12 @@ use system::{Role, System, Term, Var, and};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{Context, Fixedpoint, FuncDecl, Params, SatResult};
 
+use crate::context::SolverContext;
 use crate::eliminate::avoid_egraphs;
 use crate::embedded::work;
 use crate::read::{Reader, Unreadable};
 use crate::solver::Limits;
 use crate::translate::{Translator, sort};
-use crate::{clock, fuel};
 
 /// Can a bad step be reached?
 #[derive(Clone, Debug)]
@@ -58,12 +58,18 @@ pub enum Lemmas {
 }
 
 /// Runs Spacer.
-pub fn spacer(system: &Arc<System>, question: &Safety, lemmas: Lemmas, limits: Limits) -> Fixpoint {
+pub fn spacer(
+    context: &SolverContext,
+    system: &Arc<System>,
+    question: &Safety,
+    lemmas: Lemmas,
+    limits: Limits,
+) -> Fixpoint {
     let mut clauses = Clauses::new(system, question, 1, lemmas);
     clauses.start(question, 0);
     clauses.step(question, 0, 0, None);
     clauses.end(question, 0, None);
-    match clauses.query(limits) {
+    match clauses.query(context, limits) {
         SatResult::Unsat => match clauses.solution(0) {
             Ok(invariant) => Fixpoint::Safe(invariant),
             Err(why) => Fixpoint::Unknown(format!("the invariant has {}", why.0)),
@@ -86,6 +92,7 @@ pub fn spacer(system: &Arc<System>, question: &Safety, lemmas: Lemmas, limits: L
 ///
 /// `None` if the path is one of the system, or nothing was found.
 pub fn interpolants(
+    context: &SolverContext,
     system: &Arc<System>,
     question: &Safety,
     cubes: &[Term],
@@ -98,7 +105,7 @@ pub fn interpolants(
         clauses.step(question, at, at + 1, Some(cube));
     }
     clauses.end(question, last, Some(&cubes[last]));
-    match clauses.query(limits) {
+    match clauses.query(context, limits) {
         SatResult::Unsat => (0..=last).map(|at| clauses.solution(at).ok()).collect(),
         _ => None,
     }
@@ -207,9 +214,9 @@ impl Clauses {
         self.engine.add_rule(&rule, None);
     }
 
-    fn query(&self, limits: Limits) -> SatResult {
-        let by_work = clock::is_by_work();
-        let time = fuel::capped_time(limits.time);
+    fn query(&self, context: &SolverContext, limits: Limits) -> SatResult {
+        let by_work = context.is_by_work();
+        let time = context.capped_time(limits.time);
         if let Some(time) = time.filter(|_| !by_work) {
             let mut params = Params::new();
             let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
@@ -217,22 +224,22 @@ impl Clauses {
             self.engine.set_params(&params);
         }
         // The fixedpoint engine takes this limit from its context only.
-        let mut context = Context::thread_local();
+        let mut z3 = Context::thread_local();
         let resources = match by_work {
-            true => limits.by_work().resources,
-            false => fuel::capped(limits.resources),
+            true => context.capped_work(limits).resources,
+            false => context.capped(limits.resources),
         };
         let meter = by_work.then(z3::Solver::new);
         let before = meter.as_ref().map(work);
-        context.update_param_value("rlimit", &resources.unwrap_or(0).to_string());
+        z3.update_param_value("rlimit", &resources.unwrap_or(0).to_string());
         let answer = self.engine.query(&self.bad.apply(&[]));
-        context.update_param_value("rlimit", "0");
+        z3.update_param_value("rlimit", "0");
         let spent = meter.zip(before);
         let spent = spent.map(|(meter, before)| work(&meter).saturating_sub(before));
         // Spacer does not report its work. Where it was not measured, all of the limit is counted
         // if Spacer gave up, and half of it otherwise.
         let most = u64::from(resources.unwrap_or(0));
-        fuel::burn(match answer {
+        context.burn(match answer {
             SatResult::Unknown => most.max(spent.unwrap_or(0)),
             _ => spent.unwrap_or(most / 2),
         });
@@ -325,9 +332,13 @@ mod tests {
         let positive = |input: &Term| le(&integer(1), input);
         let negative = |x: &Term| lt(x, &integer(0));
         let (system, question) = counter(&positive, &negative);
-        let Fixpoint::Safe(invariant) =
-            spacer(&system, &question, Lemmas::General, Limits::default())
-        else {
+        let Fixpoint::Safe(invariant) = spacer(
+            &SolverContext::default(),
+            &system,
+            &question,
+            Lemmas::General,
+            Limits::default(),
+        ) else {
             panic!("not safe");
         };
         assert_eq!(invariant.vars(), [Var(0)]);
@@ -338,7 +349,13 @@ mod tests {
         let one = |input: &Term| eq(input, &integer(1));
         let five = |x: &Term| not(&lt(x, &integer(5)));
         let (system, question) = counter(&one, &five);
-        match spacer(&system, &question, Lemmas::General, Limits::default()) {
+        match spacer(
+            &SolverContext::default(),
+            &system,
+            &question,
+            Lemmas::General,
+            Limits::default(),
+        ) {
             Fixpoint::Unsafe { depth } => assert!(depth >= 5, "{depth}"),
             other => panic!("{other:?}"),
         }
@@ -352,15 +369,21 @@ mod tests {
         let three = |x: &Term| eq(x, &integer(3));
         let (system, question) = counter(&one, &three);
         let any = vec![system::boolean(true); 3];
-        let found = interpolants(&system, &question, &any, Limits::default());
+        let found = interpolants(
+            &SolverContext::default(),
+            &system,
+            &question,
+            &any,
+            Limits::default(),
+        );
         let found = found.expect("interpolants");
         assert_eq!(found.len(), 3);
         let (x, next) = &question.states[0];
-        let mut solver = Z3::new(system.clone());
+        let mut solver = Z3::new(&SolverContext::default(), system.clone());
         solver.assert(&found[2], 0);
         solver.assert(&three(x), 0);
         assert_eq!(solver.check(&[]), Answer::Unsat);
-        let mut solver = Z3::new(system.clone());
+        let mut solver = Z3::new(&SolverContext::default(), system.clone());
         solver.assert(&found[1], 0);
         solver.assert(&question.constraints[0], 0);
         solver.assert_next(x, next, 0);
@@ -368,7 +391,13 @@ mod tests {
         assert_eq!(solver.check(&[]), Answer::Unsat);
         let longer = vec![system::boolean(true); 4];
         assert_eq!(
-            interpolants(&system, &question, &longer, Limits::default()),
+            interpolants(
+                &SolverContext::default(),
+                &system,
+                &question,
+                &longer,
+                Limits::default()
+            ),
             None
         );
     }
@@ -384,14 +413,26 @@ mod tests {
             ..Limits::default()
         };
         assert!(matches!(
-            spacer(&system, &question, Lemmas::General, limits),
+            spacer(
+                &SolverContext::default(),
+                &system,
+                &question,
+                Lemmas::General,
+                limits
+            ),
             Fixpoint::Unknown(_)
         ));
         let one = |input: &Term| eq(input, &integer(1));
         let five = |x: &Term| eq(x, &integer(5));
         let (system, question) = counter(&one, &five);
         assert!(matches!(
-            spacer(&system, &question, Lemmas::General, Limits::default()),
+            spacer(
+                &SolverContext::default(),
+                &system,
+                &question,
+                Lemmas::General,
+                Limits::default()
+            ),
             Fixpoint::Unsafe { .. }
         ));
     }

@@ -4,12 +4,13 @@
 //! that a run of many analyses does not keep their memory. So the handle stays with the thread: a
 //! helper thread beside it waits for requests, and ends when the work is done.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use z3::{Context, ContextHandle};
+
+use crate::context::SolverContext;
 
 /// Stops the query that another thread is waiting for.
 #[derive(Clone)]
@@ -29,39 +30,53 @@ pub fn warm_up() {
     Context::thread_local();
 }
 
-/// Does work that other threads may interrupt: the queries of the calling thread's solvers then end
-/// without an answer.
-pub fn interruptible<R>(work: impl FnOnce(Interrupter) -> R) -> R {
-    beside(Requests::serve, |requests| work(Interrupter(requests)))
-}
-
-/// Runs a query and interrupts it soon after `wanted` becomes false. Nothing may be asserted
-/// meanwhile.
-pub fn query_while<R>(wanted: &(dyn Fn() -> bool + Sync), query: impl FnOnce() -> R) -> R {
-    beside(
-        |requests, handle| requests.watch(wanted, handle),
-        |_| query(),
-    )
-}
-
-/// Does work with a helper thread beside it.
-fn beside<R>(
-    help: impl FnOnce(&Requests, &ContextHandle) + Send,
-    work: impl FnOnce(Arc<Requests>) -> R,
-) -> R {
-    let context = Context::thread_local();
-    let handle = context.handle();
-    let requests = Arc::new(Requests::default());
-    REQUESTS.with_borrow_mut(|all| all.push(requests.clone()));
-    let result = std::thread::scope(|scope| {
-        scope.spawn(|| help(&requests, &handle));
-        let _end = End(&requests);
-        work(requests.clone())
-    });
-    if requests.interrupted.load(Ordering::Relaxed) {
-        forget_interrupts();
+impl SolverContext {
+    /// Does work that other threads may interrupt: the queries of the job's solvers then end
+    /// without an answer.
+    pub fn interruptible<R>(&self, work: impl FnOnce(Interrupter) -> R) -> R {
+        self.beside(Requests::serve, |requests| work(Interrupter(requests)))
     }
-    result
+
+    /// Runs a query and interrupts it soon after `wanted` becomes false. Nothing may be asserted
+    /// meanwhile.
+    pub fn query_while<R>(
+        &self,
+        wanted: &(dyn Fn() -> bool + Sync),
+        query: impl FnOnce() -> R,
+    ) -> R {
+        self.beside(
+            |requests, handle| requests.watch(wanted, handle),
+            |_| query(),
+        )
+    }
+
+    /// Does work with a helper thread beside it.
+    fn beside<R>(
+        &self,
+        help: impl FnOnce(&Requests, &ContextHandle) + Send,
+        work: impl FnOnce(Arc<Requests>) -> R,
+    ) -> R {
+        let z3 = Context::thread_local();
+        let handle = z3.handle();
+        let requests = Arc::new(Requests::default());
+        self.job.requests.borrow_mut().push(requests.clone());
+        let result = std::thread::scope(|scope| {
+            scope.spawn(|| help(&requests, &handle));
+            let _end = End(self, &requests);
+            work(requests.clone())
+        });
+        if requests.interrupted.load(Ordering::Relaxed) {
+            forget_interrupts();
+        }
+        result
+    }
+
+    /// Was the work of this job interrupted? The job polls this while it waits for an external
+    /// solver.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        let interrupted = |requests: &Arc<Requests>| requests.interrupted.load(Ordering::Relaxed);
+        self.job.requests.borrow().iter().any(interrupted)
+    }
 }
 
 /// Clears a pending interrupt of the context. An interrupt between two queries stays pending until
@@ -72,19 +87,8 @@ fn forget_interrupts() {
     z3::Solver::new().check();
 }
 
-thread_local! {
-    static REQUESTS: RefCell<Vec<Arc<Requests>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Was the work of this thread interrupted? The thread polls this while it waits for an external
-/// solver.
-pub(crate) fn is_interrupted() -> bool {
-    let interrupted = |requests: &Arc<Requests>| requests.interrupted.load(Ordering::Relaxed);
-    REQUESTS.with_borrow(|all| all.iter().any(interrupted))
-}
-
 #[derive(Default)]
-struct Requests {
+pub(crate) struct Requests {
     /// Was there an interrupt at any time so far?
     interrupted: AtomicBool,
     state: Mutex<State>,
@@ -131,13 +135,13 @@ impl Requests {
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Signals the end of the work when dropped, also on a panic.
-struct End<'r>(&'r Requests);
+struct End<'r>(&'r SolverContext, &'r Requests);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        REQUESTS.with_borrow_mut(Vec::pop);
-        self.0.state().over = true;
-        self.0.changed.notify_all();
+        self.0.job.requests.borrow_mut().pop();
+        self.1.state().over = true;
+        self.1.changed.notify_all();
     }
 }
 
@@ -164,9 +168,10 @@ mod tests {
     fn a_query_can_be_interrupted() {
         let (sender, receiver) = channel();
         let thread = std::thread::spawn(move || {
-            interruptible(|interrupter| {
+            let context = SolverContext::default();
+            context.interruptible(|interrupter| {
                 let system = System::of_inputs(vec![Sort::Int; 3]);
-                let mut solver = Z3::new(Arc::new(system));
+                let mut solver = Z3::new(&context, Arc::new(system));
                 hard(&mut solver);
                 // The receiver is gone if the test has failed.
                 let _ = sender.send(interrupter);
@@ -199,34 +204,37 @@ mod tests {
         let x = system::var(Var(0), Sort::Int);
         let positive = system::lt(&system::integer(0), &x);
         let negative = system::lt(&x, &system::integer(0));
+        let context = SolverContext::default();
         for _ in 0..3 {
-            let mut solver = Z3::new(system.clone());
+            let mut solver = Z3::new(&context, system.clone());
             solver.assert(&positive, 0);
             Context::thread_local().interrupt();
             assert_eq!(solver.check(&[]), Answer::Sat);
-            interruptible(interrupted);
+            context.interruptible(interrupted);
             solver.assert(&negative, 0);
             assert_eq!(solver.check(&[]), Answer::Unsat);
-            interruptible(interrupted);
+            context.interruptible(interrupted);
         }
     }
 
     #[test]
     fn what_is_not_wanted_any_more_ends() {
         let system = Arc::new(System::of_inputs(vec![Sort::Int; 3]));
-        let mut solver = Z3::new(system.clone());
+        let context = SolverContext::default();
+        let mut solver = Z3::new(&context, system.clone());
         hard(&mut solver);
         let asked = AtomicBool::new(false);
         let wanted = || !asked.swap(true, Ordering::Relaxed);
-        let answer = query_while(&wanted, || solver.check(&[]));
+        let answer = context.query_while(&wanted, || solver.check(&[]));
         assert!(matches!(answer, Answer::Unknown(_)));
         // The thread's other work goes on.
-        assert_eq!(Z3::new(system).check(&[]), Answer::Sat);
+        assert_eq!(Z3::new(&context, system).check(&[]), Answer::Sat);
     }
 
     #[test]
     fn work_that_panics_ends() {
-        let result = std::panic::catch_unwind(|| interruptible(|_| panic!("over")));
+        let result =
+            std::panic::catch_unwind(|| SolverContext::default().interruptible(|_| panic!("over")));
         assert!(result.is_err());
     }
 }

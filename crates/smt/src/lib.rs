@@ -15,14 +15,13 @@
 //!   values of terms; to take a formula apart, go by names (`read.rs`).
 
 mod any;
-pub mod clock;
+mod clock;
+mod context;
 mod eliminate;
 mod embedded;
-pub mod failure;
-pub mod fuel;
+mod fuel;
 mod horn;
 mod interrupt;
-pub mod notes;
 mod process;
 mod read;
 mod script;
@@ -33,11 +32,13 @@ mod text;
 mod trace;
 mod translate;
 
-pub use any::{AnySolver, choice, second_opinion, with_choice};
+pub use any::AnySolver;
+pub use clock::{Meter, Moment};
+pub use context::SolverContext;
 use eliminate::eliminate;
 pub use embedded::Z3;
 pub use horn::{Fixpoint, Lemmas, Safety, interpolants, spacer};
-pub use interrupt::{Interrupter, interruptible, query_while, warm_up};
+pub use interrupt::{Interrupter, warm_up};
 pub use process::{
     Choice, Eliminator, External, Interpolator, Logic, SharedSolverState, SolverProgram, Unusable,
 };

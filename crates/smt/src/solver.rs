@@ -9,8 +9,6 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use system::{Sort, Term};
 
-use crate::{clock, fuel};
-
 /// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -64,19 +62,6 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Z3's measure of work, the same on every machine.
     pub resources: Option<u32>,
-}
-
-impl Limits {
-    /// The limits as a limit of work alone, within the remaining budget of the thread: a time limit
-    /// is converted to work.
-    pub(crate) fn by_work(self) -> Limits {
-        let time = fuel::capped_time(self.time).map(clock::work_in);
-        let resources = fuel::capped(self.resources);
-        Limits {
-            time: None,
-            resources: resources.into_iter().chain(time).min(),
-        }
-    }
 }
 
 pub trait Solver {

@@ -6,9 +6,10 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::notes;
+use crate::context::SolverContext;
 
 pub(crate) struct Trace {
+    context: SolverContext,
     file: File,
     path: PathBuf,
     begun: bool,
@@ -17,9 +18,10 @@ pub(crate) struct Trace {
 
 impl Trace {
     /// `None` if the file cannot be created.
-    pub fn new(path: PathBuf) -> Option<Trace> {
+    pub fn new(context: &SolverContext, path: PathBuf) -> Option<Trace> {
         match File::create(&path) {
             Ok(file) => Some(Trace {
+                context: context.clone(),
                 file,
                 path,
                 begun: false,
@@ -27,7 +29,7 @@ impl Trace {
             }),
             Err(error) => {
                 let path = path.display();
-                notes::add(format!(
+                context.add_note(format!(
                     "a trace of a solver cannot be written: {path}: {error}"
                 ));
                 None
@@ -41,7 +43,7 @@ impl Trace {
             && !std::mem::replace(&mut self.failed, true)
         {
             let path = self.path.display();
-            notes::add(format!(
+            self.context.add_note(format!(
                 "a trace of a solver is not complete: {path}: {error}"
             ));
         }

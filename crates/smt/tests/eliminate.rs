@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use smt::{
-    Answer, Choice, Eliminator, External, SharedSolverState, Solver, SolverProgram, Z3, with_choice,
+    Answer, Choice, Eliminator, External, SharedSolverState, Solver, SolverContext, SolverProgram,
+    Z3,
 };
 use stand_in::stand_in;
 use system::{
@@ -48,21 +49,23 @@ fn check(sorts: &[Sort], formula: impl Fn(&[Term]) -> Term, gone: &[u32]) {
         .collect();
     let formula = formula(&terms);
     let gone: Vec<Var> = gone.iter().map(|id| Var(*id)).collect();
-    let known = Eliminator::new(&system).eliminate(&formula, &gone, TIME);
+    let known =
+        Eliminator::new(&SolverContext::default(), &system).eliminate(&formula, &gone, TIME);
     let known = known.expect("a formula");
     for choice in installed() {
         let name = choice.eliminator.as_ref().map(|e| e.program.name());
-        with_choice(&choice, || {
-            let mut eliminator = Eliminator::new(&system);
+        {
+            let context = SolverContext::new(choice.clone());
+            let mut eliminator = Eliminator::new(&context, &system);
             // The second query uses the same process.
             for _ in 0..2 {
                 let found = eliminator.eliminate(&formula, &gone, TIME);
-                let found = found.unwrap_or_else(|| panic!("{name:?}: {:?}", smt::notes::take()));
+                let found = found.unwrap_or_else(|| panic!("{name:?}: {:?}", context.take_notes()));
                 assert!(
                     !found.vars().iter().any(|var| gone.contains(var)),
                     "{found:?}"
                 );
-                let mut solver = Z3::new(system.clone());
+                let mut solver = Z3::new(&context, system.clone());
                 solver.assert(&not(&eq(&found, &known)), 0);
                 assert_eq!(
                     solver.check(&[]),
@@ -71,7 +74,7 @@ fn check(sorts: &[Sort], formula: impl Fn(&[Term]) -> Term, gone: &[u32]) {
                 );
             }
             assert!(eliminator.is_external());
-        });
+        }
         assert_eq!(choice.processes(), 0);
     }
 }
@@ -140,8 +143,9 @@ fn answers_that_are_none() {
     for (at, claim) in claims.iter().enumerate() {
         let path = stand_in(&format!("cvc5-qe-{at}"), &[("get-qe", claim)]);
         let choice = chosen(External::new(SolverProgram::Cvc5, path.to_str()));
-        with_choice(&choice, || {
-            let mut eliminator = Eliminator::new(&system);
+        {
+            let context = SolverContext::new(choice.clone());
+            let mut eliminator = Eliminator::new(&context, &system);
             for _ in 0..3 {
                 assert!(eliminator.is_external(), "{claim}");
                 assert_eq!(
@@ -151,10 +155,10 @@ fn answers_that_are_none() {
                 );
             }
             assert!(!eliminator.is_external(), "{claim}");
-            assert_eq!(smt::notes::take().len(), 1, "{claim}");
+            assert_eq!(context.take_notes().len(), 1, "{claim}");
             let found = eliminator.eliminate(&formula, &[Var(1)], TIME);
             assert_eq!(found.expect("a formula").vars(), [Var(0)], "{claim}");
-        });
+        }
         assert_eq!(choice.processes(), 0, "{claim}");
     }
 }
@@ -169,11 +173,12 @@ fn silence_is_no_answer() {
     );
     let path = stand_in("z3-qe-silent", &[("apply qe", ":")]);
     let choice = chosen(External::new(SolverProgram::Z3, path.to_str()));
-    with_choice(&choice, || {
-        let mut eliminator = Eliminator::new(&system);
+    {
+        let context = SolverContext::new(choice.clone());
+        let mut eliminator = Eliminator::new(&context, &system);
         let short = Duration::from_millis(50);
         assert_eq!(eliminator.eliminate(&lt(&x, &y), &[Var(1)], short), None);
         assert!(eliminator.is_external());
-    });
+    }
     assert_eq!(choice.processes(), 0);
 }

@@ -7,7 +7,7 @@ use installed::solvers;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use smt::{
-    Answer, AnySolver, Choice, External, Literal, Scalar, Solver, SolverProgram, with_choice,
+    Answer, AnySolver, Choice, External, Literal, Scalar, Solver, SolverContext, SolverProgram,
 };
 use std::sync::Arc;
 use system::{
@@ -36,8 +36,15 @@ fn choices(external: External) -> [Choice; 3] {
 }
 
 /// Runs the test with all installed solvers that have the theory, under all settings; afterwards no
-/// process is left.
+/// process is left, and none has failed.
 fn with_all(sorts: &[Sort], test: impl Fn(&mut AnySolver, &str)) {
+    with_all_contexts(sorts, |context, name| {
+        test(&mut AnySolver::new(context, system(sorts)), name);
+        assert_eq!(context.take_failure(), None, "{name}");
+    });
+}
+
+fn with_all_contexts(sorts: &[Sort], test: impl Fn(&SolverContext, &str)) {
     let terms: Vec<Term> = (0..)
         .zip(sorts)
         .map(|(id, sort)| system::var(Var(id), sort.clone()))
@@ -49,8 +56,7 @@ fn with_all(sorts: &[Sort], test: impl Fn(&mut AnySolver, &str)) {
             continue;
         }
         for choice in choices(external.clone()) {
-            with_choice(&choice, || test(&mut AnySolver::new(system(sorts)), name));
-            assert_eq!(smt::failure::take(), None, "{name}");
+            test(&SolverContext::new(choice.clone()), name);
             assert_eq!(choice.processes(), 0, "{name}");
         }
     }
@@ -172,8 +178,7 @@ fn steps_and_levels() {
 fn agree(sorts: &[Sort], formula: impl Fn(&mut Random) -> Term) {
     with_all(sorts, |solver, name| {
         let mut random = Random(7);
-        let mut known = AnySolver::new(system(sorts));
-        with_choice(&Choice::default(), || known = AnySolver::new(system(sorts)));
+        let mut known = AnySolver::new(&SolverContext::default(), system(sorts));
         let mut literals: Vec<(Literal, Literal)> = Vec::new();
         for _ in 0..60 {
             let term = formula(&mut random);
@@ -245,7 +250,9 @@ fn answers_about_bits_are_the_same() {
 /// Not all solvers have unsat cores here; then all assumptions are one.
 #[test]
 fn cores_of_products() {
-    with_all(&[Sort::Real], |solver, name| {
+    let sorts = [Sort::Real];
+    with_all_contexts(&sorts, |context, name| {
+        let solver = &mut AnySolver::new(context, system(&sorts));
         let x = system::var(Var(0), Sort::Real);
         let zero = real(BigRational::from_integer(0.into()));
         let (a, b) = (solver.literal(), solver.literal());
@@ -253,12 +260,13 @@ fn cores_of_products() {
         solver.assert_if(b, &lt(&x, &zero), 0);
         // Some solvers do not support products, and report that.
         let answer = solver.check(&[b, a]);
-        if smt::failure::take().is_some() {
+        if context.has_failed() {
             return;
         }
         assert_eq!(answer, Answer::Unsat, "{name}");
         assert!(solver.core().contains(&a), "{name}");
         assert_eq!(solver.check(&[b]), Answer::Sat, "{name}");
+        assert_eq!(context.take_failure(), None, "{name}");
     });
 }
 
@@ -272,15 +280,13 @@ fn a_solver_without_a_theory_says_so() {
             external: Some(external),
             ..Choice::default()
         };
-        let answer = with_choice(&choice, || {
-            let mut solver = AnySolver::new(system(&[Sort::Int]));
-            let x = system::var(Var(0), Sort::Int);
-            solver.assert(&lt(&x, &integer(0)), 0);
-            solver.check(&[])
-        });
-        assert!(matches!(answer, Answer::Unknown(_)));
+        let context = SolverContext::new(choice);
+        let mut solver = AnySolver::new(&context, system(&[Sort::Int]));
+        let x = system::var(Var(0), Sort::Int);
+        solver.assert(&lt(&x, &integer(0)), 0);
+        assert!(matches!(solver.check(&[]), Answer::Unknown(_)));
         assert_eq!(
-            smt::failure::take().as_deref(),
+            context.take_failure().as_deref(),
             Some("Bitwuzla has no integers")
         );
     }

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use smt::{
-    Answer, Choice, External, Interpolator, Safety, SharedSolverState, Solver, SolverProgram,
-    with_choice,
+    Answer, Choice, External, Interpolator, Safety, SharedSolverState, Solver, SolverContext,
+    SolverProgram,
 };
 use stand_in::stand_in;
 use system::{Role, Sort, StateVar, System, Term, Var, add, boolean, eq, integer, le, not};
@@ -47,7 +47,8 @@ fn chosen(program: SolverProgram, path: Option<&Path>) -> Choice {
 
 fn ask(program: SolverProgram, path: &Path) -> Option<Vec<Term>> {
     let choice = chosen(program, Some(path));
-    let found = with_choice(&choice, || ask_again(&mut Interpolator::new(), true));
+    let context = SolverContext::new(choice.clone());
+    let found = ask_again(&mut Interpolator::new(&context), true);
     assert_eq!(choice.processes(), 0);
     found
 }
@@ -115,7 +116,7 @@ fn what_should_not_be_said_is_no_interpolant() {
 /// They follow from one another along the path, and exclude its end.
 fn are_interpolants(system: &Arc<System>, question: &Safety, found: &[Term]) -> bool {
     let follows = |assumed: &Term, step: usize, claim: &Term| {
-        let mut solver = smt::Z3::new(system.clone());
+        let mut solver = smt::Z3::new(&SolverContext::default(), system.clone());
         solver.assert(assumed, 0);
         for (state, next) in &question.states {
             solver.assert_next(state, next, 0);
@@ -140,12 +141,13 @@ fn cvc5_finds_some() {
         eprintln!("cvc5 is not installed, and not tested");
         return;
     }
-    let found = with_choice(&choice, || ask_again(&mut Interpolator::new(), true));
+    let context = SolverContext::new(choice);
+    let found = ask_again(&mut Interpolator::new(&context), true);
     let (system, question) = counter();
     let found = found.expect("interpolants");
     assert_eq!(found.len(), 3);
     assert!(are_interpolants(&system, &question, &found), "{found:?}");
-    assert_eq!(smt::notes::take(), Vec::<String>::new());
+    assert_eq!(context.take_notes(), Vec::<String>::new());
 }
 
 /// Each is asked for with the one before.
@@ -188,17 +190,16 @@ fn patience_ends() {
         ),
     ];
     for (program, path, why) in solvers {
-        with_choice(&chosen(program, Some(&path)), || {
-            let mut interpolator = Interpolator::new();
-            for _ in 0..3 {
-                assert_eq!(smt::notes::take(), Vec::<String>::new());
-                assert_eq!(ask_again(&mut interpolator, false), None);
-            }
-            let note = format!("{why}: interpolants come from what is built in");
-            assert_eq!(smt::notes::take(), [note]);
-            std::fs::remove_file(&path).expect("a file");
+        let context = SolverContext::new(chosen(program, Some(&path)));
+        let mut interpolator = Interpolator::new(&context);
+        for _ in 0..3 {
+            assert_eq!(context.take_notes(), Vec::<String>::new());
             assert_eq!(ask_again(&mut interpolator, false), None);
-            assert_eq!(smt::notes::take(), Vec::<String>::new());
-        });
+        }
+        let note = format!("{why}: interpolants come from what is built in");
+        assert_eq!(context.take_notes(), [note]);
+        std::fs::remove_file(&path).expect("a file");
+        assert_eq!(ask_again(&mut interpolator, false), None);
+        assert_eq!(context.take_notes(), Vec::<String>::new());
     }
 }

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{AtStep, Cone, Guarded, Paths, Refutation};
-use smt::clock::Moment;
-use smt::{Answer, Limits, Literal, Solver};
+use smt::{Answer, Limits, Literal, Solver, SolverContext};
 use system::{System, Term, Var};
 
 use crate::model::{OpenPart, Opened, Set};
 
 pub(crate) struct Frames {
+    context: SolverContext,
     /// What matters, without the definitions and constraints of the parts.
     steps: Guarded,
     parts: Vec<OpenPart>,
@@ -54,13 +54,18 @@ pub(crate) struct Core {
 
 impl Frames {
     /// No step yet; the roots say what matters.
-    pub fn new(opened: &Opened, roots: &[Term], from_init: bool) -> Frames {
+    pub fn new(
+        context: &SolverContext,
+        opened: &Opened,
+        roots: &[Term],
+        from_init: bool,
+    ) -> Frames {
         let (system, mut parts) = (opened.system.clone(), opened.parts.clone());
         let cone = cone(&system, &parts, roots);
         for part in &mut parts {
             part.definitions.retain(|d| cone.vars.contains(&d.var));
         }
-        let mut steps = Guarded::new(system, cone, from_init);
+        let mut steps = Guarded::new(context, system, cone, from_init);
         let (mut guards, mut ranges) = (Vec::new(), Vec::new());
         for part in &parts {
             guards.push(steps.solver.literal());
@@ -70,6 +75,7 @@ impl Frames {
             ranges.push(ranged.then(|| steps.solver.literal()));
         }
         Frames {
+            context: context.clone(),
             steps,
             parts,
             owners: guards.iter().copied().zip(0..).collect(),
@@ -160,9 +166,11 @@ impl Frames {
     }
 
     fn ask(&mut self, asked: Vec<Literal>) -> Answer {
-        let start = Moment::now();
+        let start = self.context.now();
         let answer = match &self.wanted {
-            Some(wanted) => smt::query_while(&**wanted, || self.steps.solver.check(&asked)),
+            Some(wanted) => self
+                .context
+                .query_while(&**wanted, || self.steps.solver.check(&asked)),
             None => self.steps.solver.check(&asked),
         };
         self.asked = asked;

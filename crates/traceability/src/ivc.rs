@@ -255,7 +255,7 @@ impl CoreSearch<'_, '_> {
 
     /// What is known before the search begins.
     fn map(&mut self, must: &Set, options: &IvcSearchOptions) -> Map {
-        let mut map = Map::new(self.verifier.model.parts.len());
+        let mut map = Map::new(&self.verifier.context, self.verifier.model.parts.len());
         for part in must {
             map.require_one_of(&Set::from([*part]));
         }
@@ -309,7 +309,7 @@ impl CoreSearch<'_, '_> {
     /// Algorithm 1 of the other paper, ALL_IVCS: cores need not be minimal when
     /// they are found.
     fn offline(&mut self) {
-        let mut map = Map::new(self.verifier.model.parts.len());
+        let mut map = Map::new(&self.verifier.context, self.verifier.model.parts.len());
         let mut ivcs: Vec<Set> = Vec::new();
         while let Some(seed) = map.maximal() {
             match self.verify(&seed) {

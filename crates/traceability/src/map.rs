@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use smt::{Answer, Literal, Solver, Z3};
+use smt::{Answer, Literal, Solver, SolverContext, Z3};
 use system::{Sort, System, Term, Var, not, or};
 
 use crate::model::Set;
@@ -18,9 +18,9 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    pub fn new(parts: usize) -> Map {
+    pub fn new(context: &SolverContext, parts: usize) -> Map {
         let system = System::of_inputs(vec![Sort::Bool; parts]);
-        let mut solver = Z3::new(Arc::new(system));
+        let mut solver = Z3::new(context, Arc::new(system));
         let members = (0..parts).map(|at| system::var(Var(at as u32), Sort::Bool));
         let members: Vec<Term> = members.collect();
         let absent = members.iter().map(|member| {

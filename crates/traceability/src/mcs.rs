@@ -103,7 +103,7 @@ impl<'s, 'm> CutSetSearch<'s, 'm> {
     fn new(verifier: &'s mut Verifier<'m>, largest: Option<usize>) -> CutSetSearch<'s, 'm> {
         let parts = &verifier.model.parts;
         CutSetSearch {
-            map: Map::new(parts.len()),
+            map: Map::new(&verifier.context, parts.len()),
             costs: parts.iter().map(|part| part.cost).collect(),
             verifier,
             largest,

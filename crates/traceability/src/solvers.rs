@@ -8,12 +8,14 @@
 
 use std::time::Duration;
 
+use smt::SolverContext;
 use system::{Inliner, Term, and, not};
 
 use crate::frames::Frames;
 use crate::model::{Model, Opened, Set};
 
 pub(crate) struct Solvers {
+    context: SolverContext,
     pub goals: Vec<Term>,
     pub opened: Opened,
     /// Parts that are in all sets from now on, and those of them that are not open.
@@ -28,10 +30,11 @@ pub(crate) struct Solvers {
 const SHORT_RUN: usize = 12;
 
 impl Solvers {
-    pub fn new(opened: Opened, goals: Vec<Term>) -> Solvers {
+    pub fn new(context: &SolverContext, opened: Opened, goals: Vec<Term>) -> Solvers {
         Solvers {
-            runs: Frames::new(&opened, &goals, true),
-            paths: Frames::new(&opened, &goals, false),
+            context: context.clone(),
+            runs: Frames::new(context, &opened, &goals, true),
+            paths: Frames::new(context, &opened, &goals, false),
             long_runs: None,
             goals,
             opened,
@@ -67,16 +70,22 @@ impl Solvers {
 
     /// Where runs of so many steps are looked for.
     pub fn runs_through(&mut self, depth: usize) -> &mut Frames {
-        let new = || Frames::new(&self.opened, &self.goals, true);
         match depth {
             ..=SHORT_RUN => &mut self.runs,
-            _ => self.long_runs.get_or_insert_with(new),
+            _ => {
+                let new = || Frames::new(&self.context, &self.opened, &self.goals, true);
+                self.long_runs.get_or_insert_with(new)
+            }
         }
+    }
+
+    fn frames(&self, from_init: bool) -> Frames {
+        Frames::new(&self.context, &self.opened, &self.goals, from_init)
     }
 
     /// Starts anew where a solver has shown a run that is none.
     pub fn replace_runs(&mut self) {
-        self.runs = Frames::new(&self.opened, &self.goals, true);
+        self.runs = self.frames(true);
         self.long_runs = None;
     }
 
@@ -90,10 +99,10 @@ impl Solvers {
             self.settle(model, lemmas);
         }
         if runs || settles {
-            self.runs = Frames::new(&self.opened, &self.goals, true);
+            self.runs = self.frames(true);
         }
         if paths || settles {
-            self.paths = Frames::new(&self.opened, &self.goals, false);
+            self.paths = self.frames(false);
         }
     }
 

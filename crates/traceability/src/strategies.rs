@@ -194,7 +194,7 @@ impl<'m> Verifier<'m> {
         let observed: Vec<Observation> = observed.collect();
         let system = Arc::new(system.reduced());
         settings.lemmas = Lemmas::new(system.clone(), lemmas);
-        match settings.repeatable {
+        match settings.is_repeatable() {
             true => {
                 settings.deadline = self.budget.deadline;
                 settings.budget = Some(self.budget.call);

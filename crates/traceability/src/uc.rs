@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use proof::{AtStep, GaveUp, closure, hold_after, hold_at_first};
 use smt::Answer;
-use smt::clock::Moment;
 use system::{Term, not};
 
 use crate::frames::{Core, Frames};
@@ -188,7 +187,7 @@ fn inductive(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> 
 /// if the invariants are inductive without it.
 fn minimal(verifier: &mut Verifier, mut needed: Needed) -> Needed {
     verifier.solvers.limit(Some(PATIENCE));
-    let end = Moment::now() + 10 * PATIENCE;
+    let end = verifier.context.now() + 10 * PATIENCE;
     let mut open = needed.parts.clone();
     open.retain(|part| !verifier.known.is_must(*part));
     while let Some(part) = open.pop_first() {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use engines::Settings;
 use proof::{Candidates, Evidence, Joined, Lemmas};
+use smt::SolverContext;
 use system::{PropertyId, PropertyKind, Term, and};
 
 use crate::frames::Wanted;
@@ -122,6 +123,8 @@ pub struct Verifier<'m> {
     pub model: &'m Model,
     pub(crate) properties: Vec<PropertyId>,
     pub(crate) settings: Settings,
+    /// Of all its solvers; the engines have others.
+    pub(crate) context: SolverContext,
     pub budget: Budget,
     pub(crate) known: Knowledge,
     pub(crate) solvers: Solvers,
@@ -152,13 +155,15 @@ impl<'m> Verifier<'m> {
         let mut settings = settings.clone();
         // A core is of a proof that looks at single steps.
         settings.induction.compress = false;
+        let context = settings.context();
         Verifier {
             model,
             properties,
             settings,
             budget,
             known: Knowledge::default(),
-            solvers: Solvers::new(opened, goals),
+            solvers: Solvers::new(&context, opened, goals),
+            context,
             wanted: None,
             worn: WORN,
             minimise: false,
@@ -190,7 +195,7 @@ impl<'m> Verifier<'m> {
     pub fn confirm(&self, present: &Set) -> bool {
         let system = self.model.only(present, &self.properties).into();
         let proved = self.known.proof_within(present);
-        proved.is_some_and(|proved| proof::holds_up(&system, &proved.evidence))
+        proved.is_some_and(|proved| proof::holds_up(&self.context, &system, &proved.evidence))
     }
 
     /// Takes note of a proof of the whole model, if it is one.

@@ -11,7 +11,6 @@ use std::time::Duration;
 use engines::Run;
 use proof::AtStep;
 use smt::Answer;
-use smt::clock::Moment;
 use system::eq;
 
 use crate::model::Set;
@@ -129,7 +128,7 @@ impl Verifier<'_> {
         mut depths: impl Iterator<Item = usize>,
         time: Duration,
     ) -> Option<Cut> {
-        let start = Moment::now();
+        let start = self.context.now();
         while let Some(left) = time.checked_sub(start.elapsed()) {
             let depth = depths.next()?;
             if let Some(cut) = self.run_at(present, depth, left) {

@@ -20,7 +20,7 @@ use std::time::Duration;
 use engines::{Observation, Run};
 use lower::{InstanceStreams, Leaf, Lowered, Shape};
 use num_bigint::BigInt;
-use smt::{Answer, Limits, Literal, Scalar, Solver, Z3};
+use smt::{Answer, Limits, Literal, Scalar, Solver, SolverContext, Z3};
 use system::{ElementKind, Kind, Random, Role, Sort, System, Term, Var, substitute, subterms};
 
 use crate::run_values;
@@ -90,7 +90,7 @@ impl Unrolled {
         let (own, rest): (Vec<_>, Vec<_>) =
             constraints.partition(|c| is_assertion(&lowered.system, c));
         let system = Arc::new(system.clone());
-        let mut solver = Z3::new(system.clone());
+        let mut solver = Z3::new(&SolverContext::default(), system.clone());
         solver.limit(Limits {
             time: Some(TIME),
             resources: None,

@@ -13,6 +13,7 @@ use super::{Mutant, Mutated, Mutator, Target, mutants};
 use crate::counterexample::NoCounterexample;
 use crate::loops;
 use crate::replay::{self, Claim, Mismatch};
+use crate::run::AnalysisOptions;
 use crate::run_values::{Observations, RunTerms};
 
 /// The mutants of an analysis within the cone of influence of its properties, lowered.
@@ -39,20 +40,22 @@ impl PreparedMutants {
         program: &Program,
         sources: &SourceMap,
         top: NodeId,
-        options: &lower::LowerOptions,
+        options: &AnalysisOptions,
         wanted: &BTreeSet<Mutator>,
     ) -> Lower<PreparedMutants> {
+        let context = options.settings.context();
         let options = lower::LowerOptions {
             proved: HashMap::new(),
             settled: HashSet::new(),
             reach: false,
             nonvacuity: false,
-            ..options.clone()
+            ..options.lower.clone()
         };
         let all = mutants(program, sources, top, wanted);
         let is_program = |mutant: &Mutant| {
             let changed = || Mutated::new(program, mutant).program;
-            !loops::has_loops(program) || loops::are_solved(&changed(), sources, options.congruence)
+            !loops::has_loops(program)
+                || loops::are_solved(&context, &changed(), sources, options.congruence)
         };
         let (all, unsolved): (Vec<Mutant>, Vec<Mutant>) = all.into_iter().partition(is_program);
         let changes = all.iter().flat_map(|mutant| &mutant.changes);

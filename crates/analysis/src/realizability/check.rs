@@ -2,6 +2,7 @@
 
 use game::{Outcome, Realization, Refutation, Split, Start};
 use lang::Program;
+use smt::SolverContext;
 use syntax::SourceMap;
 use system::{Term, and};
 
@@ -28,11 +29,11 @@ pub struct Unrealizable {
 }
 
 /// Finds out who wins.
-pub fn check(rules: &Rules, stop: &dyn Fn() -> bool) -> Checked {
+pub fn check(context: &SolverContext, rules: &Rules, stop: &dyn Fn() -> bool) -> Checked {
     let mut won = Vec::new();
     let mut open = None;
     for game in game::split(&rules.arena) {
-        match game::solve(&game.arena, Start::Environment, stop) {
+        match game::solve(context, &game.arena, Start::Environment, stop) {
             Outcome::Won(realization) => won.push((game, realization)),
             Outcome::Lost(refutation) => {
                 return Checked::Unrealizable(Unrealizable { game, refutation });
@@ -47,8 +48,12 @@ pub fn check(rules: &Rules, stop: &dyn Fn() -> bool) -> Checked {
 }
 
 /// Does some run keep the contract for ever? `None` if nobody knows.
-pub fn is_satisfiable(rules: &Rules, stop: &dyn Fn() -> bool) -> Option<bool> {
-    match game::solve(&rules.arena.together(), Start::Component, stop) {
+pub fn is_satisfiable(
+    context: &SolverContext,
+    rules: &Rules,
+    stop: &dyn Fn() -> bool,
+) -> Option<bool> {
+    match game::solve(context, &rules.arena.together(), Start::Component, stop) {
         Outcome::Won(_) => Some(true),
         Outcome::Lost(_) => Some(false),
         Outcome::Open(_) => None,

@@ -4,6 +4,7 @@ use engines::Run;
 use lang::{NodeId, Program};
 use lower::{Check, Origin};
 use sim::Trace;
+use smt::SolverContext;
 
 use super::check::Unrealizable;
 use super::{Clause, Rules};
@@ -33,6 +34,7 @@ pub enum NoDeadlock {
 /// Plays a lost game: the inputs win whatever the outputs are, and the outputs hold out as long
 /// as they can.
 pub fn deadlock(
+    context: &SolverContext,
     program: &Program,
     top: NodeId,
     rules: &Rules,
@@ -43,6 +45,7 @@ pub fn deadlock(
     let mut run = Run::default();
     let inputs = &lost.game.arena.inputs;
     let played = game::play(
+        context,
         &rules.arena,
         &lost.refutation,
         inputs,

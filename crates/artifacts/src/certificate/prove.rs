@@ -43,6 +43,7 @@ pub struct Effort {
 /// A proof of the properties of a system without streams, if there is one.
 pub fn prove(system: &Arc<System>, known: &Known, effort: &Effort) -> Result<Proof, Failure> {
     let settings = &effort.settings;
+    let context = &settings.context();
     let stop = || {
         let over = |at| Instant::now() >= at;
         settings.deadline.is_some_and(over)
@@ -53,10 +54,11 @@ pub fn prove(system: &Arc<System>, known: &Known, effort: &Effort) -> Result<Pro
     let goals = certified(system).into_iter();
     let goals: Vec<Term> = goals.map(|at| system.properties[at].term.clone()).collect();
     let evidence = evidence_about(&known.evidence, system);
-    let mut proof = joined(&evidence, &goals).filter(|proof| proof.holds_up(system, &stop));
+    let mut proof =
+        joined(&evidence, &goals).filter(|proof| proof.holds_up(context, system, &stop));
     if proof.is_none() {
         let found = anew(system, known, settings);
-        let again = joined(&found, &goals).filter(|proof| proof.holds_up(system, &stop));
+        let again = joined(&found, &goals).filter(|proof| proof.holds_up(context, system, &stop));
         proof = again;
         if proof.is_none() {
             return Err(why(found
@@ -65,7 +67,7 @@ pub fn prove(system: &Arc<System>, known: &Known, effort: &Effort) -> Result<Pro
         }
     }
     let mut proof = proof.ok_or(Failure::NotFound)?;
-    proof.minimise(system, effort.minimise, &stop);
+    proof.minimise(context, system, effort.minimise, &stop);
     Ok(proof)
 }
 

@@ -7,6 +7,7 @@
 //! wrap around are decided so in milliseconds, where induction needs invariants that
 //! nobody has written down, and a solver is lost in the arithmetic of `mod`.
 
+use smt::SolverContext;
 use system::{PropertyId, PropertyKind, System, Term};
 
 use super::{Space, Visits, given};
@@ -22,13 +23,19 @@ pub struct Exploration {
 
 /// Looks at the states of a system in the order of their depth, with so much work at most,
 /// and while it is wanted; `None` if they cannot be computed, or inputs are not few.
-pub fn explore(system: &System, work: u64, wanted: &dyn Fn() -> bool) -> Option<Exploration> {
+pub fn explore(
+    context: &SolverContext,
+    system: &System,
+    work: u64,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Exploration> {
     let is_invariant = |id: &PropertyId| system.property(*id).kind == PropertyKind::Invariant;
     let properties = (0..system.properties.len()).map(PropertyId);
     let properties: Vec<PropertyId> = properties.filter(is_invariant).collect();
     let space = Space::new(system, &properties)?;
     let starts = |(var, _): &(system::Var, usize)| system.var(*var).init.is_some();
     let mut exploring = Exploring {
+        context,
         system,
         visits: Visits::from(&space.start),
         found: Exploration {
@@ -54,6 +61,7 @@ const STORAGE: u64 = 100;
 const PAUSE: usize = 256;
 
 struct Exploring<'a> {
+    context: &'a SolverContext,
     system: &'a System,
     space: Space,
     visits: Visits,
@@ -89,7 +97,7 @@ impl Exploring<'_> {
             chosen.into_iter().map(step).collect()
         };
         let state = visits.all[at].state.clone();
-        space.steps(&state, |choice, values| {
+        space.steps(self.context, &state, |choice, values| {
             let Some(values) = values else {
                 found.complete = false;
                 return;
@@ -147,7 +155,8 @@ mod tests {
     #[test]
     fn all_states_decide_all_invariants() {
         let system = counter(Some(integer(0)), &invariants());
-        let found = explore(&system, 1 << 20, &|| true).expect("few choices");
+        let found =
+            explore(&SolverContext::default(), &system, 1 << 20, &|| true).expect("few choices");
         assert!(found.complete);
         let [(id, inputs)] = found.violations.as_slice() else {
             panic!("{:?}", found.violations);
@@ -161,21 +170,26 @@ mod tests {
     #[test]
     fn what_is_not_seen_is_not_claimed() {
         let first = [invariants()[0].clone()];
-        let from_any = explore(&counter(None, &first), 1 << 20, &|| true);
+        let from_any = explore(
+            &SolverContext::default(),
+            &counter(None, &first),
+            1 << 20,
+            &|| true,
+        );
         assert!(!from_any.expect("few choices").complete);
         let system = counter(Some(integer(0)), &first);
         assert!(
-            !explore(&system, 300, &|| true)
+            !explore(&SolverContext::default(), &system, 300, &|| true)
                 .expect("few choices")
                 .complete
         );
         assert!(
-            !explore(&system, 1 << 20, &|| false)
+            !explore(&SolverContext::default(), &system, 1 << 20, &|| false)
                 .expect("few choices")
                 .complete
         );
         assert!(
-            explore(&system, 1 << 20, &|| true)
+            explore(&SolverContext::default(), &system, 1 << 20, &|| true)
                 .expect("few choices")
                 .complete
         );

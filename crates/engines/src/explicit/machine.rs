@@ -119,7 +119,7 @@ fn eval(node: &Node, vars: &[i64], v: &[i64]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smt::{Answer, AnySolver, Solver};
+    use smt::{Answer, AnySolver, Solver, SolverContext};
     use system::{Sort, System, add, and, eq, int_div, int_mod, integer, ite, le, lt, mul, not};
 
     /// The solver and the machine agree on all operators.
@@ -142,7 +142,7 @@ mod tests {
         for vars in [[-7, 5], [4, 4], [5, -9], [0, 3], [-3, -2]] {
             let mut values = Vec::new();
             machine.pass(&vars, &mut values).expect("small numbers");
-            let mut solver = AnySolver::new(system.clone());
+            let mut solver = AnySolver::new(&SolverContext::default(), system.clone());
             solver.assert(&eq(&x, &integer(vars[0])), 0);
             solver.assert(&eq(&y, &integer(vars[1])), 0);
             for (term, place) in terms.iter().zip(&places) {

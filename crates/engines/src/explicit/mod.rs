@@ -17,11 +17,12 @@ use std::sync::Arc;
 
 use num_traits::ToPrimitive;
 use proof::{Cone, Unrolling};
-use smt::{Answer, Solver};
+use smt::{Answer, Solver, SolverContext};
 use system::{Kind, PropertyId, Role, Sort, System, Term, Var, eq, integer};
 
-use crate::blackboard::{Blackboard, Engine, Run, Verdict};
+use crate::blackboard::{Engine, Run, Verdict};
 use crate::bmc;
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 use machine::{Machine, Place};
 
@@ -101,9 +102,14 @@ impl Space {
 impl Space {
     /// The values of all terms at a step. Streams that are defined by each other are
     /// computed again until they stay the same, if they do so soon.
-    fn settle(&self, vars: &mut [i64], values: &mut Vec<i64>) -> Option<()> {
+    fn settle(
+        &self,
+        context: &SolverContext,
+        vars: &mut [i64],
+        values: &mut Vec<i64>,
+    ) -> Option<()> {
         for _ in 0..=MAX_PASSES {
-            smt::fuel::burn(self.machine.len() as u64);
+            context.burn(self.machine.len() as u64);
             self.machine.pass(vars, values)?;
             let mut stable = true;
             for (var, place) in &self.streams {
@@ -120,7 +126,12 @@ impl Space {
 
     /// Hands on the values of all terms at each step from a state, by what is chosen;
     /// `None` where they cannot be computed.
-    fn steps(&self, state: &[i64], mut each: impl FnMut(usize, Option<&[i64]>)) {
+    fn steps(
+        &self,
+        context: &SolverContext,
+        state: &[i64],
+        mut each: impl FnMut(usize, Option<&[i64]>),
+    ) {
         let mut values = Vec::with_capacity(self.machine.len());
         let mut vars = vec![0; self.vars];
         for (var, part) in &self.states {
@@ -130,7 +141,7 @@ impl Space {
             for (var, value) in inputs {
                 vars[var.0 as usize] = *value;
             }
-            match self.settle(&mut vars, &mut values) {
+            match self.settle(context, &mut vars, &mut values) {
                 Some(()) => each(choice, Some(&values)),
                 None => each(choice, None),
             }
@@ -305,13 +316,13 @@ impl Visits {
 pub(crate) struct StateByState(pub Space);
 
 impl Prover for StateByState {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         run(task, board, &self.0);
     }
 }
 
 /// Looks at all states in the order of their depth, as far as there is room.
-fn run(task: &Task, board: &Blackboard, space: &Space) {
+fn run(task: &Task, board: &JobBoard, space: &Space) {
     let search = StateSearch { task, board, space };
     let max = task.settings.unrolling.max_depth;
     let mut visits = Visits::from(&space.start);
@@ -331,7 +342,7 @@ fn run(task: &Task, board: &Blackboard, space: &Space) {
 
 struct StateSearch<'a> {
     task: &'a Task,
-    board: &'a Blackboard,
+    board: &'a JobBoard,
     space: &'a Space,
 }
 
@@ -341,7 +352,7 @@ impl StateSearch<'_> {
         let space = self.space;
         let Visit { state, depth, .. } = &visits.all[at];
         let (state, depth) = (state.clone(), *depth);
-        space.steps(&state, |choice, values| {
+        space.steps(&self.board.context, &state, |choice, values| {
             let Some(values) = values.filter(|values| space.is_allowed(values)) else {
                 return;
             };
@@ -359,7 +370,7 @@ impl StateSearch<'_> {
     fn decide(&self, id: PropertyId, chosen: &[usize]) {
         let goal = bmc::decisive(&self.task.system, id);
         let cone = Cone::of(&self.task.system, [goal.clone()]);
-        let mut unrolling = Unrolling::new(&self.task.system, cone, true);
+        let mut unrolling = Unrolling::new(&self.board.context, &self.task.system, cone, true);
         for (step, choice) in chosen.iter().enumerate() {
             if step > 0 {
                 unrolling.extend();
@@ -392,8 +403,6 @@ fn given(system: &System, var: Var, value: i64) -> Term {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-
     use super::*;
     use crate::blackboard::Message;
     use system::{Property, StateVar, add, int_mod, ite, le, mul, not};
@@ -438,8 +447,7 @@ mod tests {
         // 1, 3, 9, 27, 34, 41, 123
         let system = Arc::new(system(Sort::Bool, 123));
         let space = Space::new(&system, &[PropertyId(0)]).expect("a space");
-        let (sender, findings) = channel();
-        let board = Blackboard::new(1, sender);
+        let (board, findings) = JobBoard::of(1);
         let task = Task::of(&system, &[]);
         run(&task, &board, &space);
         let message = findings.try_recv().expect("a finding");

@@ -65,7 +65,7 @@ impl Extract for Abstraction {
         let mut abstraction = Abstraction {
             predicates: Vec::new(),
             known: HashSet::new(),
-            interpolator: Interpolator::new(),
+            interpolator: Interpolator::new(problem.context()),
         };
         let states = &problem.cone.states;
         let booleans = states

@@ -43,7 +43,7 @@ pub(super) fn interpolants(problem: &Problem, cubes: &[Term]) -> Option<Vec<Term
 
 /// The runs along the cubes up to a step.
 fn prefix(problem: &Problem, cubes: &[Term], last: usize) -> AnySolver {
-    let mut solver = AnySolver::new(problem.system.clone());
+    let mut solver = AnySolver::new(problem.context(), problem.system.clone());
     for term in &problem.cone.init {
         solver.assert(term, 0);
     }
@@ -72,7 +72,7 @@ pub(super) fn cover(
 ) -> Option<Vec<Term>> {
     let vars = formula.vars().into_iter();
     let others: Vec<Var> = vars.filter(|var| !keep(*var)).collect();
-    let mut solver = AnySolver::new(system.clone());
+    let mut solver = AnySolver::new(problem.context(), system.clone());
     let ask = solver.literal();
     solver.assert(formula, 0);
     let mut cover = Vec::new();

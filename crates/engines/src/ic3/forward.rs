@@ -109,7 +109,7 @@ impl Image {
 
 /// The runs along the cubes, from one of them to the bad step.
 fn suffix(problem: &Problem, cubes: &[Term], from: usize) -> AnySolver {
-    let mut solver = AnySolver::new(problem.system.clone());
+    let mut solver = AnySolver::new(problem.context(), problem.system.clone());
     let last = cubes.len() - 1 - from;
     for (step, cube) in cubes[from..].iter().enumerate() {
         solver.assert(cube, step);
@@ -128,13 +128,13 @@ fn suffix(problem: &Problem, cubes: &[Term], from: usize) -> AnySolver {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
 
     use system::{Property, PropertyId, Sort, add, boolean, integer, not};
 
     use super::*;
-    use crate::blackboard::{Blackboard, Engine};
+    use crate::blackboard::Engine;
     use crate::ic3::{backward, refine};
+    use crate::job_board::JobBoard;
     use crate::theory::Fit;
 
     /// A counter of odd numbers, which must not be one of many even ones.
@@ -154,8 +154,7 @@ mod tests {
     #[test]
     fn few_initial_states_and_many_bad_ones() {
         let system = Arc::new(odd());
-        let (sender, _findings) = channel();
-        let board = Blackboard::new(1, sender);
+        let (board, _findings) = JobBoard::of(1);
         let fit = Arc::new(Fit::of(Engine::Ic3ia, &system));
         let problem = Problem::new(&system, &board, PropertyId(0), false, &fit);
         let cubes = vec![boolean(true); 3];

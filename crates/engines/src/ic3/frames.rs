@@ -40,7 +40,7 @@ struct Layered {
 
 impl Layered {
     fn new(problem: &Problem) -> Layered {
-        let mut solver = AnySolver::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.context(), problem.system.clone());
         for term in problem.always() {
             solver.assert(term, 0);
         }

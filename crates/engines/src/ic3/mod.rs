@@ -36,7 +36,7 @@ use proof::Lemma;
 use smt::{AnySolver, Limits};
 use system::{PropertyId, Term, and};
 
-use crate::blackboard::{Blackboard, Engine};
+use crate::blackboard::Engine;
 use crate::bmc;
 use crate::conclude::conclude;
 use crate::ic3::abstraction::Abstraction;
@@ -48,6 +48,7 @@ pub use crate::ic3::log::ClauseLog;
 pub use crate::ic3::options::{IC3IA, IC3QE, Ic3Options, QE, QeMethod};
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 
 /// How states become cubes, and what chains of cubes mean.
@@ -173,7 +174,7 @@ const QUERY: u32 = 20_000_000;
 pub(crate) struct Ic3ia;
 
 impl Prover for Ic3ia {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         run::<Abstraction>(task, board, Ic3Options::of_abstraction(), None);
     }
 }
@@ -182,7 +183,7 @@ impl Prover for Ic3ia {
 pub(crate) struct Ic3qe;
 
 impl Prover for Ic3qe {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         let settings = &task.settings;
         run::<Preimage>(
             task,
@@ -194,7 +195,7 @@ impl Prover for Ic3qe {
 }
 
 /// Each property has an instance of its own; they take turns.
-fn run<E: Extract>(task: &Task, board: &Blackboard, options: Ic3Options, log: Option<&ClauseLog>) {
+fn run<E: Extract>(task: &Task, board: &JobBoard, options: Ic3Options, log: Option<&ClauseLog>) {
     let system = &task.system;
     let instance = |id: &PropertyId| {
         let problem = Problem::new(system, board, *id, options.use_lemmas, &task.fit);

@@ -101,7 +101,7 @@ impl Extract for Preimage {
         let states = problem.cone.states.iter();
         Preimage {
             method: options.qe_method,
-            eliminator: Eliminator::new(problem.system),
+            eliminator: Eliminator::new(problem.context(), problem.system),
             next: states
                 .map(|(_, state, next)| (state.clone(), next.clone()))
                 .collect(),

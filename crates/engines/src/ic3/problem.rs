@@ -4,15 +4,16 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use proof::{Cone, Lemma, invariant};
-use smt::Safety;
+use smt::{Safety, SolverContext};
 use system::{PropertyId, Role, System, Term, Var, not};
 
-use crate::blackboard::{Blackboard, Engine};
+use crate::blackboard::Engine;
+use crate::job_board::JobBoard;
 use crate::theory::Fit;
 
 pub(crate) struct Problem<'a> {
     pub system: &'a Arc<System>,
-    pub board: &'a Blackboard,
+    pub board: &'a JobBoard,
     pub id: PropertyId,
     pub cone: Cone,
     /// Holds at every step, if the property does.
@@ -29,7 +30,7 @@ pub(crate) struct Problem<'a> {
 impl<'a> Problem<'a> {
     pub fn new(
         system: &'a Arc<System>,
-        board: &'a Blackboard,
+        board: &'a JobBoard,
         id: PropertyId,
         use_lemmas: bool,
         fit: &Arc<Fit>,
@@ -53,6 +54,11 @@ impl<'a> Problem<'a> {
             fit: fit.clone(),
             horn: OnceCell::new(),
         }
+    }
+
+    /// The context of the job's solvers.
+    pub fn context(&self) -> &SolverContext {
+        &self.board.context
     }
 
     /// The lemmas that are new since the last time.

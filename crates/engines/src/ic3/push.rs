@@ -57,8 +57,9 @@ impl<E: Extract> Ic3<'_, E> {
             return;
         }
         let (system, board) = (self.problem.system, self.problem.board);
-        let clause = cube.negation();
-        if certify::inductive(system, &clause, 1, Compression::NONE, &|| board.stopped()) {
+        let (context, clause) = (&board.context, cube.negation());
+        let stop = || board.stopped();
+        if certify::inductive(context, system, &clause, 1, Compression::NONE, &stop) {
             board.add_lemma(1, clause);
         }
     }

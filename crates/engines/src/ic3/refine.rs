@@ -16,7 +16,7 @@ use crate::ic3::problem::Problem;
 
 /// Is there a run through the cubes?
 pub(super) fn is_concrete(problem: &Problem, chain: &Chain) -> Result<bool, Halt> {
-    let mut solver = AnySolver::new(problem.system.clone());
+    let mut solver = AnySolver::new(problem.context(), problem.system.clone());
     for term in &problem.cone.init {
         solver.assert(term, 0);
     }
@@ -65,7 +65,15 @@ pub(super) fn interpolants(
         ..Limits::default()
     };
     let checked = |found: &Vec<Term>| are_interpolants(problem, &cubes, found);
-    let horn = || smt::interpolants(problem.system, &problem.safety(), &cubes, limits);
+    let horn = || {
+        smt::interpolants(
+            problem.context(),
+            problem.system,
+            &problem.safety(),
+            &cubes,
+            limits,
+        )
+    };
     let able = problem.fits_horn_clauses();
     let found = outside.interpolants(problem.system, &problem.safety(), &cubes, checked);
     problem.board.tell_notes();
@@ -83,7 +91,7 @@ pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]
     };
     let last = cubes.len() - 1;
     let starts = |first: &Term| {
-        let mut solver = AnySolver::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.context(), problem.system.clone());
         for term in &problem.cone.init {
             solver.assert(term, 0);
         }
@@ -94,7 +102,7 @@ pub(super) fn are_interpolants(problem: &Problem, cubes: &[Term], found: &[Term]
         unsat(&mut solver)
     };
     let follows = |at: usize| {
-        let mut solver = AnySolver::new(problem.system.clone());
+        let mut solver = AnySolver::new(problem.context(), problem.system.clone());
         solver.assert(&found[at], 0);
         leave(problem, &mut solver, &cubes[at], 0);
         if at == last {

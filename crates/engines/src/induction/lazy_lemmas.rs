@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use proof::{AtStep, Lemma, Unrolling};
 use smt::Solver;
 
-use crate::blackboard::Blackboard;
+use crate::job_board::JobBoard;
 
 /// So many lemmas are asserted before a model violates them.
 const EAGER: usize = 32;
@@ -53,7 +53,7 @@ impl LazyLemmas {
     }
 
     /// Asserts what is asserted everywhere at a new last step, and reads the lemmas that are new.
-    pub fn read(&mut self, board: &Blackboard, unrolling: &mut Unrolling, last: usize) {
+    pub fn read(&mut self, board: &JobBoard, unrolling: &mut Unrolling, last: usize) {
         for heard in &self.heard {
             if heard.asserted == Asserted::Everywhere {
                 unrolling.solver.assert(&heard.lemma.term, last);

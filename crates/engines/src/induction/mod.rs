@@ -26,7 +26,8 @@ use proof::{Compression, Cone, Evidence, Unrolling, certify, invariant, support}
 use smt::{Answer, Literal, Solver};
 use system::{PropertyId, Term, and};
 
-use crate::blackboard::{Blackboard, Engine, Verdict};
+use crate::blackboard::{Engine, Verdict};
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 use lazy_lemmas::LazyLemmas;
 
@@ -45,7 +46,7 @@ struct Candidate {
 struct Induction<'a> {
     me: Engine,
     task: &'a Task,
-    board: &'a Blackboard,
+    board: &'a JobBoard,
     unrolling: Unrolling,
     candidates: Vec<Candidate>,
     lemmas: LazyLemmas,
@@ -75,7 +76,7 @@ enum Patience {
 pub(crate) struct KInduction;
 
 impl Prover for KInduction {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         let all = &task.properties;
         let mut induction = Induction::new(Engine::Induction, task, board, all);
         induction.patience = Patience::Watchful;
@@ -92,7 +93,7 @@ pub(crate) struct FirstSteps<'a> {
 
 impl<'a> FirstSteps<'a> {
     /// Of all properties of the task.
-    pub fn new(task: &'a Task, board: &'a Blackboard) -> FirstSteps<'a> {
+    pub fn new(task: &'a Task, board: &'a JobBoard) -> FirstSteps<'a> {
         FirstSteps::up_to(
             task.settings.unrolling.max_depth,
             task,
@@ -105,7 +106,7 @@ impl<'a> FirstSteps<'a> {
     fn up_to(
         max: usize,
         task: &'a Task,
-        board: &'a Blackboard,
+        board: &'a JobBoard,
         properties: &[PropertyId],
     ) -> FirstSteps<'a> {
         let mut induction = Induction::new(Engine::Induction, task, board, properties);
@@ -139,7 +140,7 @@ impl<'a> FirstSteps<'a> {
 pub(crate) struct TwoInduction;
 
 impl Prover for TwoInduction {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         let all = &task.properties;
         let mut induction = Induction::new(Engine::TwoInduction, task, board, all);
         for step in 0..2 {
@@ -159,12 +160,12 @@ impl<'a> Induction<'a> {
     fn new(
         me: Engine,
         task: &'a Task,
-        board: &'a Blackboard,
+        board: &'a JobBoard,
         properties: &[PropertyId],
     ) -> Induction<'a> {
         let (system, options) = (&task.system, &task.settings.induction);
         let terms = properties.iter().map(|id| invariant(system, *id));
-        let mut unrolling = Unrolling::new(system, Cone::of(system, terms), false);
+        let mut unrolling = Unrolling::new(&board.context, system, Cone::of(system, terms), false);
         let candidates = properties
             .iter()
             .map(|id| Candidate {
@@ -310,7 +311,8 @@ impl<'a> Induction<'a> {
         let own = and(part.iter().map(|at| self.candidates[*at].term.clone()));
         let lemmas = self.lemmas.all();
         let stop = || self.board.stopped();
-        let supported = |k| support(&self.task.system, &own, k, &lemmas, &stop).map(|s| (k, s));
+        let (context, system) = (&self.board.context, &self.task.system);
+        let supported = |k| support(context, system, &own, k, &lemmas, &stop).map(|s| (k, s));
         // A smaller k may not have seen all lemmas.
         let smaller = (1..).map(|n| 1 << n).take_while(|small| *small < k);
         let found = match lemmas.is_empty() {
@@ -326,7 +328,7 @@ impl<'a> Induction<'a> {
             .into_iter()
             .chain(needed.into_iter().map(|lemma| lemma.term)));
         let certified = |how| {
-            let check = || certify::inductive(&self.task.system, &invariant, depth, how, &stop);
+            let check = || certify::inductive(context, system, &invariant, depth, how, &stop);
             self.board.certify(self.me, check)
         };
         let simple_path = !certified(Compression::NONE);

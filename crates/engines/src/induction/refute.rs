@@ -87,7 +87,9 @@ impl Induction<'_> {
         let roots: Vec<Term> = self.candidates.iter().map(|c| c.term.clone()).collect();
         let fails = and(failed.iter().map(|at| not(&roots[*at])));
         let (task, unrolling) = (self.task, &mut self.unrolling);
-        if let Some(run) = attempt::complete(task, unrolling, &roots, &fails, k) {
+        if let Some(run) =
+            attempt::complete(&self.board.context, task, unrolling, &roots, &fails, k)
+        {
             let properties = failed.iter().map(|at| self.candidates[*at].id).collect();
             self.board.ledger.attempted(Attempt { properties, k, run });
         }

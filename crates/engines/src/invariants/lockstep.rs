@@ -16,13 +16,13 @@ use system::{System, Term, Var, not, or};
 use super::eval::State;
 use super::simulate::Simulation;
 use super::template::Template;
-use crate::blackboard::Blackboard;
+use crate::job_board::JobBoard;
 
 /// States with one predecessor that a model of the step gives rise to.
 const SIBLINGS: usize = 8;
 
 pub(crate) struct LockStep<'a> {
-    board: &'a Blackboard,
+    board: &'a JobBoard,
     base: Unrolling,
     step: Unrolling,
     /// One step of any state: what holds there needs no telling.
@@ -38,14 +38,14 @@ pub(crate) struct LockStep<'a> {
 impl<'a> LockStep<'a> {
     pub fn new(
         system: &'a Arc<System>,
-        board: &'a Blackboard,
+        board: &'a JobBoard,
         roots: &[Term],
         resources: u32,
     ) -> LockStep<'a> {
         let cone = || Cone::of(system, roots.iter().cloned());
-        let mut base = Unrolling::new(system, cone(), true);
-        let mut step = Unrolling::new(system, cone(), false);
-        let mut alone = Unrolling::new(system, cone(), false);
+        let mut base = Unrolling::new(&board.context, system, cone(), true);
+        let mut step = Unrolling::new(&board.context, system, cone(), false);
+        let mut alone = Unrolling::new(&board.context, system, cone(), false);
         for unrolling in [&mut base, &mut step, &mut alone] {
             unrolling.solver.limit(Limits {
                 time: None,

@@ -42,7 +42,7 @@ use proof::{Cone, GaveUp};
 use smt::Scalar;
 use system::{Sort, System, Term, Var};
 
-use crate::blackboard::Blackboard;
+use crate::job_board::JobBoard;
 use crate::task::{Prover, Task};
 use eval::State;
 use lockstep::LockStep;
@@ -142,7 +142,7 @@ const PATIENCE: usize = 3;
 pub(crate) struct InvariantGeneration;
 
 impl Prover for InvariantGeneration {
-    fn run(&self, task: &Task, board: &Blackboard) {
+    fn run(&self, task: &Task, board: &JobBoard) {
         let system = &task.system;
         let (generators, options) = (&task.settings.generators(), &task.settings.invariants);
         let roots = task.properties.iter();
@@ -160,7 +160,7 @@ impl Prover for InvariantGeneration {
 /// candidates are made of, if they are of use to other systems.
 fn search(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     roots: &[Term],
     lifted: Vec<Term>,
     generators: &[Generator],
@@ -180,7 +180,7 @@ fn search(
 /// Proves candidates, for one k after the other.
 fn generate(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     roots: &[Term],
     mined: &Mined,
     cone: &Cone,
@@ -283,7 +283,7 @@ fn scopes(variables: usize, options: &InvariantOptions) -> Vec<Scope> {
 /// States of random runs, and the latches that they show.
 fn reachable(
     simulation: &mut Simulation,
-    board: &Blackboard,
+    board: &JobBoard,
     mined: &Mined,
 ) -> (Vec<State>, Vec<Term>) {
     /// How many terms are evaluated in all.
@@ -333,7 +333,7 @@ fn fallen_latches<'m>(mined: &'m Mined, runs: &[Vec<State>]) -> Vec<&'m Memory> 
 /// The generation of invariants, with what templates are checked against.
 struct InvariantSearch<'a> {
     lockstep: LockStep<'a>,
-    board: &'a Blackboard,
+    board: &'a JobBoard,
     /// Nothing if random runs do not get far.
     simulation: Option<Simulation<'a>>,
     states: &'a [State],

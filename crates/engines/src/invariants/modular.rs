@@ -17,8 +17,8 @@ use system::{Role, System, Term, Var};
 use super::lockstep::LockStep;
 use super::surroundings::{Cut, Likeness};
 use super::{Generator, InvariantOptions, RESOURCES, search};
-use crate::blackboard::Blackboard;
 use crate::components::{Component, Found, Hierarchy, Occurrence};
+use crate::job_board::JobBoard;
 
 /// The parts of a turn's work that components may take: for the search, and of
 /// what is left for the proofs where they occur.
@@ -32,14 +32,14 @@ const MAX_K: usize = 4;
 /// Gives back terms of components for the candidates of the whole, if asked to.
 pub(crate) fn run(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     generators: &[Generator],
     options: &InvariantOptions,
 ) -> Vec<Term> {
     let Some(hierarchy) = board.hierarchy() else {
         return Vec::new();
     };
-    smt::fuel::share(SEARCH_SHARE, || {
+    board.context.share(SEARCH_SHARE, || {
         for component in &hierarchy.components {
             if board.stopped() {
                 break;
@@ -47,7 +47,7 @@ pub(crate) fn run(
             explore(component, &hierarchy, board, generators, options);
         }
     });
-    smt::fuel::share(PROOF_SHARE, || {
+    board.context.share(PROOF_SHARE, || {
         adopt(system, board, &hierarchy, &hierarchy.occurrences);
     });
     lifted(&hierarchy, &hierarchy.occurrences, options)
@@ -57,7 +57,7 @@ pub(crate) fn run(
 fn explore(
     component: &Component,
     hierarchy: &Hierarchy,
-    board: &Blackboard,
+    board: &JobBoard,
     generators: &[Generator],
     options: &InvariantOptions,
 ) {
@@ -84,7 +84,7 @@ fn explore(
 /// Proves the invariants of components where they occur in a system.
 fn adopt(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     hierarchy: &Hierarchy,
     occurrences: &[Occurrence],
 ) {
@@ -157,7 +157,7 @@ impl Bundle {
     fn prove_alone(
         &mut self,
         system: &System,
-        board: &Blackboard,
+        board: &JobBoard,
         proofs: &mut Proofs,
     ) -> Result<(), GaveUp> {
         self.part.retain(|var| system.var(*var).role == Role::State);
@@ -178,7 +178,7 @@ impl Bundle {
     }
 
     /// Shares what is proved; the rest is left.
-    fn take(&mut self, board: &Blackboard, proofs: &mut Proofs, proved: &[Vec<usize>]) {
+    fn take(&mut self, board: &JobBoard, proofs: &mut Proofs, proved: &[Vec<usize>]) {
         for (at, group) in proved.iter().enumerate() {
             let lemmas: Vec<Term> = group.iter().map(|at| self.terms[*at].clone()).collect();
             proofs.terms.extend(lemmas.iter().cloned());
@@ -191,7 +191,7 @@ impl Bundle {
 /// Which of the terms are inductive for each k, on top of those that are known.
 fn inductive(
     system: System,
-    board: &Blackboard,
+    board: &JobBoard,
     terms: &[Term],
     known: &[usize],
     k: usize,

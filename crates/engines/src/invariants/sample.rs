@@ -12,7 +12,7 @@ use system::{System, Term};
 use super::eval::State;
 use super::lockstep::{state, states_of};
 use super::simulate::Simulation;
-use crate::blackboard::Blackboard;
+use crate::job_board::JobBoard;
 
 const RUNS: usize = 6;
 const LENGTH: usize = 6;
@@ -23,13 +23,13 @@ const ROUNDS: usize = 4;
 /// The states of some short runs.
 pub(crate) fn states(
     system: &Arc<System>,
-    board: &Blackboard,
+    board: &JobBoard,
     roots: &[Term],
     simulation: &mut Simulation,
     resources: u32,
 ) -> Vec<State> {
     let cone = Cone::of(system, roots.iter().cloned());
-    let mut unrolling = Unrolling::new(system, cone, true);
+    let mut unrolling = Unrolling::new(&board.context, system, cone, true);
     unrolling.solver.limit(Limits {
         time: None,
         resources: Some(resources),

@@ -51,7 +51,7 @@ pub fn mentions(term: &Term, vars: &[Var]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smt::Answer;
+    use smt::{Answer, SolverContext};
     use std::sync::Arc;
     use system::{Kind, Sort, System, add, and, eq, int_div, int_mod, integer, le, lt, mul, not};
 
@@ -69,7 +69,7 @@ mod tests {
 
     /// A solver whose model has these values.
     pub fn holding(system: &Arc<System>, point: &[(&Term, i64)]) -> AnySolver {
-        let mut solver = AnySolver::new(system.clone());
+        let mut solver = AnySolver::new(&SolverContext::default(), system.clone());
         for (var, value) in point {
             let value = match var.sort() {
                 Sort::Real => system::to_real(&integer(*value)),
@@ -200,7 +200,7 @@ mod tests {
         let system = system(&[Sort::Bool, Sort::Int]);
         let (b, x) = (system::var(Var(0), Sort::Bool), int(1));
         let formula = system::ite(&b, &lt(&x, &integer(3)), &lt(&integer(9), &x));
-        let mut solver = AnySolver::new(system.clone());
+        let mut solver = AnySolver::new(&SolverContext::default(), system.clone());
         solver.assert(&b, 0);
         solver.assert(&eq(&x, &integer(1)), 0);
         assert_eq!(solver.check(&[]), Answer::Sat);

@@ -41,6 +41,7 @@ pub fn find(
         sources: analysed.sources(),
         top: analysed.top,
         options: &elements.options.lower,
+        context: &elements.options.settings.context(),
     };
     let mut reason = NoCounterexample::None;
     for property in wanted.properties {

@@ -12,7 +12,7 @@ use analysis::{
 };
 use lang::NodeId;
 use results::{Event, Level};
-use smt::clock::{self, Meter, Moment};
+use smt::Meter;
 
 use crate::advice_file::AdviceFile;
 use crate::analysed::Analysed;
@@ -34,12 +34,9 @@ pub fn run(
     control: &Control,
     listener: &mut dyn Listener,
 ) -> io::Result<Tally> {
-    match request.settings.threads {
-        1 => clock::by_work(&Meter::default(), || {
-            run_all(model, &request, control, listener)
-        }),
-        _ => run_all(model, &request, control, listener),
-    }
+    let mut request = request;
+    request.settings.meter = (request.settings.threads == 1).then(Meter::default);
+    run_all(model, &request, control, listener)
 }
 
 fn run_all(
@@ -165,7 +162,7 @@ impl Session<'_> {
         analysis: &Analysis,
         post: &mut PostAnalyses,
     ) -> io::Result<()> {
-        let (start, work) = (Instant::now(), Moment::now());
+        let (start, work) = (Instant::now(), self.request.settings.context().now());
         if let Some(mutants) = &mut self.control.unfinished().mutants {
             mutants.expect(self.name(analysis.top));
         }

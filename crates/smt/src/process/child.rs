@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::splitter::Splitter;
-use crate::interrupt::is_interrupted;
+use crate::context::SolverContext;
 
 /// The running solver processes, so that they can be killed before this process ends.
 #[derive(Default)]
@@ -186,9 +186,13 @@ impl Child {
     }
 
     /// The next answer.
-    pub fn receive(&self, deadline: Option<Instant>) -> Result<String, NoAnswer> {
+    pub fn receive(
+        &self,
+        context: &SolverContext,
+        deadline: Option<Instant>,
+    ) -> Result<String, NoAnswer> {
         loop {
-            if is_interrupted() {
+            if context.is_interrupted() {
                 return Err(NoAnswer::Interrupted);
             }
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));

@@ -29,8 +29,8 @@ pub struct External {
     pub path: String,
 }
 
-/// The solver of all queries, by default the one inside of this process. It is
-/// given to a thread by [`with_choice`](crate::with_choice).
+/// The solver of all queries of a job, by default the one inside of this process. The job's
+/// [`SolverContext`](crate::SolverContext) has it.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// `None` for the solver in this process.

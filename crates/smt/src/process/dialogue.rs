@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::child::{Child, NoAnswer};
-use super::choice::{Choice, External};
+use super::choice::External;
 use super::splitter::Splitter;
+use crate::context::SolverContext;
 use crate::trace::Trace;
-use crate::{fuel, notes};
 
 /// Why there is no formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,18 +43,24 @@ const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A process, and the script of its commands.
 pub(super) struct Dialogue {
+    context: SolverContext,
     child: Child,
     trace: Option<Trace>,
 }
 
 impl Dialogue {
-    pub fn start(external: &External, choice: &Choice) -> Result<Dialogue, FormulaError> {
+    pub fn start(external: &External, context: &SolverContext) -> Result<Dialogue, FormulaError> {
+        let choice = context.choice();
         let program = external.program;
         let (executable, args) = program.command(&external.path);
         let child = Child::start(&executable, &args, &choice.shared.processes)
             .map_err(|error| FormulaError::Solver(format!("does not start: {error}")))?;
-        let trace = choice.next_trace(program.name()).and_then(Trace::new);
-        let mut dialogue = Dialogue { child, trace };
+        let trace = choice.next_trace(program.name());
+        let mut dialogue = Dialogue {
+            context: context.clone(),
+            child,
+            trace: trace.and_then(|path| Trace::new(context, path)),
+        };
         for option in program.preamble(false) {
             dialogue.tell(option);
         }
@@ -67,7 +73,7 @@ impl Dialogue {
         let begin = Instant::now();
         self.tell("(echo \"ready\")");
         self.receive(begin + START_TIMEOUT)?;
-        fuel::postpone(begin.elapsed());
+        self.context.postpone(begin.elapsed());
         Ok(())
     }
 
@@ -82,8 +88,8 @@ impl Dialogue {
     pub fn receive(&mut self, deadline: Instant) -> Result<String, FormulaError> {
         let begin = Instant::now();
         loop {
-            let heard = self.child.receive(Some(deadline));
-            let answer = heard.map_err(|no_answer| formula_error(no_answer, begin))?;
+            let heard = self.child.receive(&self.context, Some(deadline));
+            let answer = heard.map_err(|no_answer| self.error(no_answer, begin))?;
             if answer == "success" {
                 continue;
             }
@@ -96,26 +102,26 @@ impl Dialogue {
             };
         }
     }
+
+    fn error(&self, no_answer: NoAnswer, begin: Instant) -> FormulaError {
+        match no_answer {
+            NoAnswer::Interrupted => FormulaError::Stopped,
+            NoAnswer::Late if self.context.is_spent() && begin.elapsed() < MIN_FAIR_WAIT => {
+                FormulaError::Stopped
+            }
+            NoAnswer::Late => FormulaError::Solver("does not answer in time".into()),
+            NoAnswer::Died => FormulaError::Solver("has ended without an answer".into()),
+        }
+    }
+
+    /// The deadline of an answer with this timeout, within the budget.
+    pub fn deadline(&self, time: Duration) -> Instant {
+        Instant::now() + self.context.capped_time(Some(time)).unwrap_or(time)
+    }
 }
 
 /// A shorter wait is not counted as a failure of the solver.
 const MIN_FAIR_WAIT: Duration = Duration::from_secs(1);
-
-fn formula_error(no_answer: NoAnswer, begin: Instant) -> FormulaError {
-    match no_answer {
-        NoAnswer::Interrupted => FormulaError::Stopped,
-        NoAnswer::Late if fuel::is_empty() && begin.elapsed() < MIN_FAIR_WAIT => {
-            FormulaError::Stopped
-        }
-        NoAnswer::Late => FormulaError::Solver("does not answer in time".into()),
-        NoAnswer::Died => FormulaError::Solver("has ended without an answer".into()),
-    }
-}
-
-/// The deadline of an answer with this timeout, within the budget.
-pub(super) fn deadline(time: Duration) -> Instant {
-    Instant::now() + fuel::capped_time(Some(time)).unwrap_or(time)
-}
 
 /// The parts of a list, as they are written.
 pub(super) fn parts(list: &str) -> Option<Vec<String>> {
@@ -134,6 +140,7 @@ pub(super) struct FailureCount(Arc<AtomicUsize>);
 
 /// An external solver that the engine can do without.
 pub(super) struct OptionalSolver {
+    context: SolverContext,
     external: Option<External>,
     /// The kind of formulas that it is asked for, for messages.
     task: &'static str,
@@ -142,11 +149,13 @@ pub(super) struct OptionalSolver {
 
 impl OptionalSolver {
     pub fn new(
+        context: &SolverContext,
         external: Option<External>,
         task: &'static str,
         failures: &FailureCount,
     ) -> OptionalSolver {
         OptionalSolver {
+            context: context.clone(),
             external,
             task,
             failures: failures.clone(),
@@ -177,7 +186,8 @@ impl OptionalSolver {
         let last = before < MAX_FAILURES && before + count >= MAX_FAILURES;
         if let Some(external) = self.external.as_ref().filter(|_| last) {
             let (name, task) = (external.program.name(), self.task);
-            notes::add(format!("{name} {what}: {task} come from what is built in"));
+            let note = format!("{name} {what}: {task} come from what is built in");
+            self.context.add_note(note);
         }
     }
 }

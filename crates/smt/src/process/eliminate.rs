@@ -9,34 +9,35 @@ use std::time::{Duration, Instant};
 
 use system::{System, Term, Var, and};
 
-use super::choice::{Choice, External};
-use super::dialogue::{Dialogue, FormulaError, OptionalSolver, deadline, parts};
+use super::choice::External;
+use super::dialogue::{Dialogue, FormulaError, OptionalSolver, parts};
 use super::formula;
 use super::script::Script;
 use super::solvers::SolverProgram;
-use crate::smtlib;
-use crate::{eliminate, fuel};
+use crate::context::SolverContext;
+use crate::{eliminate, smtlib};
 
 pub struct Eliminator {
+    context: SolverContext,
     system: Arc<System>,
-    choice: Choice,
     helper: OptionalSolver,
     script: Script,
     dialogue: Option<Dialogue>,
 }
 
 impl Eliminator {
-    /// For the solver that the thread has chosen.
-    pub fn new(system: &Arc<System>) -> Eliminator {
-        let choice = crate::choice();
+    /// For the solver that the job has chosen.
+    pub fn new(context: &SolverContext, system: &Arc<System>) -> Eliminator {
+        let choice = context.choice();
         Eliminator {
             system: system.clone(),
             helper: OptionalSolver::new(
+                context,
                 choice.eliminator.clone(),
                 "formulas without quantifiers",
                 &choice.shared.eliminations,
             ),
-            choice,
+            context: context.clone(),
             script: Script::new(system.clone(), true),
             dialogue: None,
         }
@@ -57,7 +58,7 @@ impl Eliminator {
     /// values for them; `None` if none is found in time.
     pub fn eliminate(&mut self, formula: &Term, vars: &[Var], time: Duration) -> Option<Term> {
         let Some(external) = self.helper.external().cloned() else {
-            return eliminate(&self.system, formula, vars, time);
+            return eliminate(&self.context, &self.system, formula, vars, time);
         };
         if vars.is_empty() {
             return Some(formula.clone());
@@ -65,7 +66,7 @@ impl Eliminator {
         let begin = Instant::now();
         let answer = self.ask(&external, formula, vars, time);
         let spent = u64::try_from(begin.elapsed().as_micros());
-        fuel::burn(spent.unwrap_or(u64::MAX));
+        self.context.burn(spent.unwrap_or(u64::MAX));
         if answer.is_err() {
             // A late answer must not be taken for the answer to the next query.
             self.dialogue = None;
@@ -89,7 +90,7 @@ impl Eliminator {
         let bound: Vec<String> = bound.collect();
         let question = format!("(exists ({}) {body})", bound.join(" "));
         let dialogue = self.dialogue(external)?;
-        let end = deadline(time);
+        let end = dialogue.deadline(time);
         let answer = match program {
             SolverProgram::Z3 => {
                 dialogue.tell("(push 1)");
@@ -118,7 +119,7 @@ impl Eliminator {
         let mut dialogue = match self.dialogue.take() {
             Some(dialogue) => dialogue,
             None => {
-                let mut dialogue = Dialogue::start(external, &self.choice)?;
+                let mut dialogue = Dialogue::start(external, &self.context)?;
                 if external.program != SolverProgram::Z3 {
                     dialogue.tell("(set-logic ALL)");
                 }

@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use system::{System, Term};
 
-use super::choice::{Choice, External};
-use super::dialogue::{Dialogue, FormulaError, OptionalSolver, deadline, parts};
+use super::choice::External;
+use super::dialogue::{Dialogue, FormulaError, OptionalSolver, parts};
 use super::formula;
 use super::script::Script;
 use super::solvers::SolverProgram;
-use crate::fuel;
+use crate::context::SolverContext;
 use crate::horn::Safety;
 
 /// How long the interpolants of a path may take.
@@ -32,21 +32,22 @@ fn time(program: SolverProgram) -> Duration {
 
 /// The external solver for interpolants.
 pub struct Interpolator {
-    choice: Choice,
+    context: SolverContext,
     helper: OptionalSolver,
 }
 
 impl Interpolator {
-    /// For the solver that the thread has chosen.
-    pub fn new() -> Interpolator {
-        let choice = crate::choice();
+    /// For the solver that the job has chosen.
+    pub fn new(context: &SolverContext) -> Interpolator {
+        let choice = context.choice();
         Interpolator {
             helper: OptionalSolver::new(
+                context,
                 choice.interpolator.clone(),
                 "interpolants",
                 &choice.shared.interpolations,
             ),
-            choice,
+            context: context.clone(),
         }
     }
 
@@ -69,22 +70,16 @@ impl Interpolator {
             return None;
         }
         let begin = Instant::now();
-        let found = path.found(system, &external, &self.choice);
+        let found = path.found(system, &external, &self.context);
         let spent = u64::try_from(begin.elapsed().as_micros());
-        fuel::burn(spent.unwrap_or(u64::MAX));
+        self.context.burn(spent.unwrap_or(u64::MAX));
         let wrong = || FormulaError::Solver("has interpolants that are none".into());
         let found = found.and_then(|found| match checked(&found) {
             true => Ok(found),
-            false if fuel::is_empty() => Err(FormulaError::Stopped),
+            false if self.context.is_spent() => Err(FormulaError::Stopped),
             false => Err(wrong()),
         });
         self.helper.judge(found)
-    }
-}
-
-impl Default for Interpolator {
-    fn default() -> Interpolator {
-        Interpolator::new()
     }
 }
 
@@ -129,9 +124,9 @@ impl Path {
         &mut self,
         system: &System,
         external: &External,
-        choice: &Choice,
+        context: &SolverContext,
     ) -> Result<Vec<Term>, FormulaError> {
-        let texts = self.ask(external, choice)?;
+        let texts = self.ask(external, context)?;
         let declarations = self.script.all();
         let read = texts.iter().enumerate().map(|(step, text)| {
             let read = formula::read(system, &declarations, text, step);
@@ -141,10 +136,14 @@ impl Path {
     }
 
     /// The interpolants as text, one behind each part but the last.
-    fn ask(&mut self, external: &External, choice: &Choice) -> Result<Vec<String>, FormulaError> {
+    fn ask(
+        &mut self,
+        external: &External,
+        context: &SolverContext,
+    ) -> Result<Vec<String>, FormulaError> {
         let program = external.program;
-        let mut dialogue = Dialogue::start(external, choice)?;
-        let end = deadline(time(program));
+        let mut dialogue = Dialogue::start(external, context)?;
+        let end = dialogue.deadline(time(program));
         dialogue.tell("(set-option :produce-interpolants true)");
         let logic = program.logic(&self.script.theories);
         dialogue.tell(&format!(

@@ -3,7 +3,7 @@
 //! Assertions are kept as a script, so that a process that reaches a timeout can be killed, and a
 //! new one gets the same assertions. A process that dies, gives an unexpected answer, or does not
 //! answer at all is not started again: from then on all queries are "unknown", and the reason is
-//! recorded for the thread ([`failure`](crate::failure)), so that the engine can end.
+//! recorded in the job's context ([`SolverContext::fail`]), so that the engine can end.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use std::time::{Duration, Instant};
 use system::{System, Term};
 
 use super::child::{Child, NoAnswer};
-use super::choice::{Choice, External, Logic};
+use super::choice::{External, Logic};
 use super::dialogue::shortened;
 use super::script::Script;
 use super::value::value;
+use crate::context::SolverContext;
 use crate::sexpr::{Sexpr, parse_one};
 use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
 use crate::trace::Trace;
-use crate::{failure, fuel};
 
 /// A solver for the terms of one system, outside of this process.
 pub struct Process {
+    context: SolverContext,
     external: External,
-    choice: Choice,
     script: Script,
     child: Option<Child>,
     /// The logic that the process was told.
@@ -48,11 +48,16 @@ pub struct Process {
 const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 
 impl Process {
-    pub(crate) fn new(system: Arc<System>, external: &External, choice: &Choice) -> Process {
+    pub(crate) fn new(
+        context: &SolverContext,
+        system: Arc<System>,
+        external: &External,
+    ) -> Process {
+        let choice = context.choice();
         let trace = choice.next_trace(external.program.name());
         Process {
+            context: context.clone(),
             external: external.clone(),
-            choice: choice.clone(),
             script: Script::new(system, choice.short_names),
             child: None,
             logic: None,
@@ -63,7 +68,7 @@ impl Process {
             inside: false,
             has_model: false,
             values: HashMap::new(),
-            trace: trace.and_then(Trace::new),
+            trace: trace.and_then(|path| Trace::new(context, path)),
         }
     }
 
@@ -81,7 +86,7 @@ impl Process {
         let message = format!("{} {what}", self.external.program.name());
         self.child = None;
         self.broken = true;
-        failure::set(message.clone());
+        self.context.fail(message.clone());
         Answer::Unknown(message)
     }
 
@@ -91,14 +96,14 @@ impl Process {
         if self.broken {
             return Err(Answer::Unknown("the solver is gone".into()));
         }
-        if self.choice.shared.is_caught() {
+        if self.context.choice().shared.is_caught() {
             return Err(self.fail("has given a wrong answer to another engine"));
         }
         let program = self.external.program;
         if let Some(lacking) = program.lacks(&self.script.theories) {
             return Err(self.fail(&format!("has no {lacking}")));
         }
-        let logic = match &self.choice.logic {
+        let logic = match &self.context.choice().logic {
             Logic::Named(name) => Some(name.clone()),
             Logic::Unnamed if !program.needs_logic() => None,
             _ => program.logic(&self.script.theories),
@@ -119,7 +124,8 @@ impl Process {
         let program = self.external.program;
         let begin = Instant::now();
         let (executable, args) = program.command(&self.external.path);
-        self.child = match Child::start(&executable, &args, &self.choice.shared.processes) {
+        self.child = match Child::start(&executable, &args, &self.context.choice().shared.processes)
+        {
             Ok(child) => Some(child),
             Err(error) => return Err(self.fail(&format!("does not start: {error}"))),
         };
@@ -133,9 +139,9 @@ impl Process {
         if self.inquire("(echo \"ready\")").is_none() {
             return Err(Answer::Unknown("the solver does not begin".into()));
         }
-        fuel::postpone(begin.elapsed());
+        self.context.postpone(begin.elapsed());
         if program.has_cores(&self.script.theories) {
-            self.say(match self.choice.check_sat_assume {
+            self.say(match self.context.choice().check_sat_assume {
                 true => "(set-option :produce-unsat-assumptions true)",
                 false => "(set-option :produce-unsat-cores true)",
             });
@@ -171,7 +177,7 @@ impl Process {
         if names.is_empty() {
             // Not all solvers read an empty list.
             self.say("(check-sat)");
-        } else if self.choice.check_sat_assume {
+        } else if self.context.choice().check_sat_assume {
             self.say(&format!("(check-sat-assuming ({}))", names.join(" ")));
         } else {
             self.say("(push 1)");
@@ -201,7 +207,7 @@ impl Process {
     fn receive(&mut self, deadline: Option<Instant>) -> Result<String, NoAnswer> {
         let child = self.child.as_ref().ok_or(NoAnswer::Died)?;
         loop {
-            let answer = child.receive(deadline)?;
+            let answer = child.receive(&self.context, deadline)?;
             if answer != "success" {
                 if let Some(trace) = &mut self.trace {
                     trace.answer(&answer);
@@ -225,9 +231,10 @@ impl Process {
 
     /// The timeout of the next query: a unit of work counts as a microsecond.
     fn time(&self) -> Option<Duration> {
-        let work = fuel::capped(self.limits.resources);
+        let work = self.context.capped(self.limits.resources);
         let work = work.map(|units| Duration::from_micros(units.into()));
-        fuel::capped_time(self.limits.time)
+        self.context
+            .capped_time(self.limits.time)
             .into_iter()
             .chain(work)
             .min()
@@ -338,14 +345,14 @@ impl Solver for Process {
     }
 
     fn check(&mut self, assumptions: &[Literal]) -> Answer {
-        if fuel::is_empty() {
+        if self.context.is_spent() {
             return Answer::Unknown("resource limit".into());
         }
         self.assumed = assumptions.to_vec();
         self.asked = Instant::now();
         let answer = self.ask(assumptions);
         let spent = self.asked.elapsed().as_micros();
-        fuel::burn(u64::try_from(spent).unwrap_or(u64::MAX));
+        self.context.burn(u64::try_from(spent).unwrap_or(u64::MAX));
         answer
     }
 
@@ -358,7 +365,7 @@ impl Solver for Process {
         if self.assumed.is_empty() || self.child.is_none() || !has_cores {
             return self.assumed.clone();
         }
-        let question = match self.choice.check_sat_assume {
+        let question = match self.context.choice().check_sat_assume {
             true => "(get-unsat-assumptions)",
             false => "(get-unsat-core)",
         };

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use engines::{Observation, Run, Settings};
 use proof::influence;
-use smt::Interrupter;
+use smt::{Interrupter, SolverContext};
 use system::{PropertyId, System, Term, Var};
 
 use course::Course;
@@ -225,10 +225,11 @@ impl Shared<'_> {
                 let (next, sender) = (&next, sender.clone());
                 let worker = std::thread::Builder::new().stack_size(STACK_SIZE);
                 let started = worker.spawn_scoped(scope, move || {
-                    smt::interruptible(|interrupter| {
+                    let context = SolverContext::default();
+                    context.interruptible(|interrupter| {
                         locked(&self.interrupters).push(interrupter);
                         while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                            self.group(group, before, turn, &sender);
+                            self.group(&context, group, before, turn, &sender);
                         }
                     });
                 });
@@ -254,6 +255,7 @@ impl Shared<'_> {
 
     fn group(
         &self,
+        context: &SolverContext,
         group: &[usize],
         before: &BTreeMap<usize, Course>,
         turn: &Turn,
@@ -262,7 +264,7 @@ impl Shared<'_> {
         if self.is_late() {
             return;
         }
-        let mut trial = Trial::new(self, &self.mutations[group[0]], group);
+        let mut trial = Trial::new(self, context, &self.mutations[group[0]], group);
         for mutation in group {
             let start = Instant::now();
             let mut course = before[mutation].clone();

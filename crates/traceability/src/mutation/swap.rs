@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proof::{AtStep, Cone, Guarded, Paths, Refutation};
-use smt::{Answer, Limits, Literal, Solver, Z3};
+use smt::{Answer, Limits, Literal, Solver, SolverContext, Z3};
 use system::{Inliner, System, Term, Var};
 
 /// The part of a system that matters, with some streams left open.
@@ -53,9 +53,10 @@ struct Swapped {
 }
 
 impl Frames {
-    pub fn new(opened: &Opened, from_init: bool) -> Frames {
+    pub fn new(context: &SolverContext, opened: &Opened, from_init: bool) -> Frames {
+        let (system, cone) = (opened.system.clone(), opened.cone.clone());
         Frames {
-            steps: Guarded::new(opened.system.clone(), opened.cone.clone(), from_init),
+            steps: Guarded::new(context, system, cone, from_init),
             mutant: None,
         }
     }

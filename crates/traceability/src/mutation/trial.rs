@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Run, Verdict};
 use proof::{AtStep, Lemmas, hold_after, hold_at_first};
-use smt::{Answer, Scalar, Solver};
+use smt::{Answer, Scalar, Solver, SolverContext};
 use system::{Kind, Role, System, Term, Var, and, eq, not, or};
 
 use super::course::Course;
@@ -21,6 +21,7 @@ const QUERY: u32 = 2;
 /// The solvers of a group, and what its mutants are asked about.
 pub(super) struct Trial<'t> {
     shared: &'t Shared<'t>,
+    context: SolverContext,
     opened: Opened<'t>,
     /// The properties, without other streams than those of the group.
     goals: Vec<Term>,
@@ -45,7 +46,12 @@ enum Sweep {
 }
 
 impl<'t> Trial<'t> {
-    pub fn new(shared: &'t Shared<'t>, first: &Mutation, group: &[usize]) -> Trial<'t> {
+    pub fn new(
+        shared: &'t Shared<'t>,
+        context: &SolverContext,
+        first: &Mutation,
+        group: &[usize],
+    ) -> Trial<'t> {
         let original = shared.original;
         let system = &original.tagged;
         let streams: HashSet<Var> = first.definitions.iter().map(|(var, _)| *var).collect();
@@ -83,9 +89,10 @@ impl<'t> Trial<'t> {
         });
         let observed = observed.collect();
         Trial {
-            runs: Frames::new(&opened, true),
-            paths: Frames::new(&opened, false),
+            runs: Frames::new(context, &opened, true),
+            paths: Frames::new(context, &opened, false),
             shared,
+            context: context.clone(),
             opened,
             goals,
             concerned,
@@ -108,7 +115,7 @@ impl<'t> Trial<'t> {
         self.runs.swap(definitions.clone());
         self.paths.swap(definitions);
         let settings = &self.shared.options.settings;
-        let time = (!settings.repeatable).then_some(turn.time);
+        let time = (!settings.is_repeatable()).then_some(turn.time);
         for frames in [&mut self.runs, &mut self.paths] {
             frames.limit(
                 time.map(|time| time / QUERY),
@@ -116,9 +123,9 @@ impl<'t> Trial<'t> {
             );
         }
         self.states(mutation, course, turn);
-        smt::fuel::refuel(Some(turn.work()), time);
+        self.context.refuel(Some(turn.work()), time);
         self.algorithm(course);
-        smt::fuel::refuel(None, None);
+        self.context.refuel(None, None);
         if let Some(time) = turn.engines
             && !course.open.is_empty()
         {
@@ -147,7 +154,7 @@ impl<'t> Trial<'t> {
             return;
         };
         let wanted = || !self.shared.is_late();
-        let Some(found) = engines::explore(&system, turn.states(), &wanted) else {
+        let Some(found) = engines::explore(&self.context, &system, turn.states(), &wanted) else {
             return;
         };
         course.means = Means::States;
@@ -213,7 +220,7 @@ impl<'t> Trial<'t> {
             false => Means::LongRun,
         };
         for steps in self.k..self.shared.options.k_kill {
-            if course.open.is_empty() || self.shared.is_late() || smt::fuel::is_empty() {
+            if course.open.is_empty() || self.shared.is_late() || self.context.is_spent() {
                 return;
             }
             if self.clear(course, steps + 1) == Sweep::Killed {
@@ -350,7 +357,7 @@ impl<'t> Trial<'t> {
             return;
         };
         let mut settings = self.shared.options.settings.clone();
-        match settings.repeatable {
+        match settings.is_repeatable() {
             true => settings.budget = Some(time),
             false => {
                 let end = Instant::now().checked_add(time);
@@ -378,7 +385,7 @@ impl<'t> Trial<'t> {
             }
         }
         portfolio.stop();
-        let limit = (!self.shared.options.settings.repeatable).then_some(time);
+        let limit = (!self.shared.options.settings.is_repeatable()).then_some(time);
         self.runs.limit(limit, work(time));
         for run in runs {
             let given = AtStep::in_turn(run.steps.iter().map(|values| given(&inputs, values)));

@@ -8,7 +8,6 @@ use std::io;
 
 use analysis::{Outcome, PropertyResult};
 use results::{ElementSet, Event, Level, NoElementSet, PostAnalysisName, SetClass};
-use smt::clock::Moment;
 use system::PropertyId;
 use traceability::Verifier;
 use traceability::ivc::{self, Class, Found};
@@ -166,8 +165,8 @@ impl CoreSearch<'_, '_> {
     }
 
     fn cores_of(&mut self, properties: &[PropertyId], name: Option<String>) -> io::Result<()> {
-        let start = Moment::now();
         let elements = self.elements;
+        let start = elements.options.settings.context().now();
         let budget = elements.budget(
             call_time(self.options.verify_timeout, self.analysed.elapsed),
             self.options.core_time(),

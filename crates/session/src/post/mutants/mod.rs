@@ -101,8 +101,8 @@ impl PostAnalysis for Mutants {
     fn run(&mut self, analysed: &Analysed, context: &mut PostContext) -> io::Result<PostOutcome> {
         let (program, top) = (analysed.program, analysed.top);
         let (sources, mutators) = (analysed.sources(), self.options.mutators());
-        let lowering = &analysed.options.lower;
-        let prepared = match PreparedMutants::new(program, sources, top, lowering, &mutators) {
+        let options = analysed.options;
+        let prepared = match PreparedMutants::new(program, sources, top, options, &mutators) {
             Ok(prepared) => prepared,
             Err(unsupported) => {
                 self.judge_none(analysed, None, context);
