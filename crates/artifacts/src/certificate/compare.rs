@@ -4,7 +4,7 @@
 //! the model, and the two are compared, command by command and definition by definition; so the
 //! queries to a solver come from the model. The sides of an equation may be swapped, and the names
 //! bound by `let` may differ: both depend on the order in which terms were created. Therefore
-//! definitions whose texts differ are compared as terms, and every operator that a certificate has
+//! definitions whose texts differ are compared as terms, conjunct by conjunct, and every operator that a certificate has
 //! must be one that [`Reader`] knows.
 
 use syntax::Symbol;
@@ -180,6 +180,19 @@ fn declared(commands: &[Sexpr]) -> Symbols {
     symbols
 }
 
+/// The conjuncts of a definition that say something; `None` if one of them cannot be read. A
+/// conjunction of terms would drop those that occur twice, and two properties may be the same.
+fn conjuncts(symbols: &Symbols, body: &Sexpr) -> Option<Vec<Term>> {
+    let all = match body.list() {
+        Some([Sexpr::Atom(and), all @ ..]) if and == "and" => all,
+        _ => std::slice::from_ref(body),
+    };
+    let read = |text: &Sexpr| Reader::new(symbols).term(text);
+    let mut all: Vec<Term> = all.iter().map(read).collect::<Result<_, _>>().ok()?;
+    all.retain(|term| *term != system::boolean(true));
+    Some(all)
+}
+
 fn same(symbols: &Symbols, a: &Sexpr, b: &Sexpr) -> bool {
     if a == b {
         return true;
@@ -188,7 +201,7 @@ fn same(symbols: &Symbols, a: &Sexpr, b: &Sexpr) -> bool {
         (Some([define, name, params, of, a]), Some([define_b, name_b, params_b, of_b, b])) => {
             let heads = (define, name, params, of) == (define_b, name_b, params_b, of_b);
             let is_definition = define.atom() == Some("define-fun");
-            let read = |text: &Sexpr| Reader::new(symbols).term(text).ok();
+            let read = |body| conjuncts(symbols, body);
             heads && is_definition && read(a).is_some_and(|a| read(b) == Some(a))
         }
         _ => false,
