@@ -18,9 +18,10 @@ use lang::RuntimeCheck;
 use report::{Format, IvcOptions, McsOptions, OutputOptions, RealPrecision, Style, Verbosity};
 use results::Level;
 use session::post::PostOptions;
+use session::post::headings::CONTRACTS;
 use session::{OutputFolder, ReadOptions, standard_output};
 
-use crate::kind2::{self, ARRAYS, CONTRACTS, INTERPRETER, LSP};
+use crate::kind2::{self, ARRAYS, INTERPRETER, LSP};
 use crate::module::Module;
 use crate::solver_args::SolverArgs;
 use crate::verify_certificate::VerifyArgs;
@@ -58,8 +59,8 @@ pub struct Args {
     #[arg(action = ArgAction::Set)]
     pub strict: bool,
 
-    /// Run these engines only, or the interpreter; may be repeated; IC3 is
-    /// both IC3IA and IC3QE [default: BMC, IND, INVGEN…, SPACER, IC3IA and IC3QE]
+    /// Run these engines only, the interpreter, or contract checks (CONTRACTCK); may be repeated;
+    /// IC3 is both IC3IA and IC3QE [default: BMC, IND, INVGEN…, SPACER, IC3IA and IC3QE]
     #[arg(long = "enable", value_name = "MODULE", ignore_case = true)]
     #[arg(value_parser = Module::parser())]
     pub enable: Vec<Module>,
@@ -452,6 +453,18 @@ impl Args {
     /// Are cut sets asked for, and nothing else?
     pub fn finds_cut_sets(&self) -> bool {
         self.enable.contains(&Module::Mcs) && !self.disable.contains(&Module::Mcs)
+    }
+
+    /// Are contracts checked, and nothing else?
+    pub fn checks_contracts(&self) -> bool {
+        let module = Module::ContractCheck;
+        self.enable.contains(&module) && !self.disable.contains(&module)
+    }
+
+    /// Is something asked for that cannot be done beside contract checks?
+    pub fn has_other_modules(&self) -> bool {
+        let mut enabled = self.enable.iter();
+        enabled.any(|module| *module != Module::ContractCheck && !self.disable.contains(module))
     }
 
     pub fn interprets(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Kind 2's modules: groups of options, and the options that Kindred does not have.
 
 use analysis::{IC3IA, IC3QE, IND, INVGEN, QE};
-use session::post::headings::{CERTIF, IVC, MCS, MUTATION};
+use session::post::headings::{CERTIF, CONTRACTS, IVC, MCS, MUTATION};
 
 /// A group of options that `--help_of` explains.
 pub struct Module {
@@ -16,7 +16,6 @@ pub struct Module {
 
 pub const SMT: &str = "Solver";
 pub const INTERPRETER: &str = "Interpreter";
-pub const CONTRACTS: &str = "Contracts";
 pub const ARRAYS: &str = "Arrays";
 pub const LSP: &str = "Language servers";
 
@@ -96,16 +95,8 @@ pub const MODULES: &[Module] = &[
     Module {
         name: "contracts",
         title: CONTRACTS,
-        about: "Assumptions, guarantees and modes of nodes.",
-        refused: &[
-            "translate_contracts",
-            "contract_gen",
-            "contract_gen_depth",
-            "print_deadlock",
-            "dump_deadlock",
-            "check_contract_is_sat",
-            "print_viable_states",
-        ],
+        about: "Assumptions, guarantees and modes of nodes. With `--enable CONTRACTCK`: can a\ncomponent honour the contracts of nodes without a body, whatever its inputs are?",
+        refused: &["translate_contracts", "contract_gen", "contract_gen_depth"],
     },
     Module {
         name: "ivc",

@@ -10,6 +10,8 @@ pub enum Module {
     Ic3,
     /// Cut sets.
     Mcs,
+    /// Contract checks.
+    ContractCheck,
     Interpreter,
 }
 
@@ -21,6 +23,7 @@ impl Module {
         let others = [
             ("IC3", Module::Ic3),
             ("MCS", Module::Mcs),
+            ("CONTRACTCK", Module::ContractCheck),
             ("interpreter", Module::Interpreter),
         ];
         engines.chain(others).collect()

@@ -36,6 +36,7 @@ fn run_model(args: &Args) -> io::Result<u8> {
     let options = RunOptions {
         enabled: match args.interprets() {
             true => vec!["interp".to_owned()],
+            false if args.checks_contracts() => vec!["contractck".to_owned()],
             false if args.finds_cut_sets() => vec!["mcs".to_owned()],
             false => args
                 .engines()

@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use lang::Program;
 use report::{Format, OutputOptions, Reporter, RunOptions, Style};
-use results::{Block, Event, Level, Matrix, MutationReport, PropertyReport, PropertyVerdict};
+use results::{
+    Block, Event, Level, Matrix, MutationReport, PropertyReport, PropertyVerdict, Realizability,
+    RealizabilityReport,
+};
 use session::{Dumped, Listener, OutputFolder, atomic_write};
 use syntax::SourceMap;
 
@@ -21,6 +24,7 @@ pub struct Files {
     style: Style,
     counterexamples: Traces,
     witnesses: Traces,
+    deadlocks: Traces,
     matrix: bool,
     page: bool,
     mutation_json: Option<PathBuf>,
@@ -38,6 +42,7 @@ impl Files {
     pub fn of(args: &Args) -> Files {
         let is_text = args.format() == Format::Text;
         let (cores, mutants) = (&args.post.cores, &args.post.mutants);
+        let checks = &args.post.contract_checks;
         Files {
             folder: args.output_folder(),
             style: args.plain_style(),
@@ -48,6 +53,10 @@ impl Files {
             witnesses: Traces {
                 print: args.print_witness,
                 dump: args.dump_witness && is_text,
+            },
+            deadlocks: Traces {
+                print: checks.print_deadlock,
+                dump: checks.dump_deadlock && is_text,
             },
             matrix: cores.matrix,
             page: cores.html,
@@ -144,6 +153,40 @@ impl<W: Write> Screen<W> {
         }
     }
 
+    /// Shows the answer of a contract check, and writes its trace to a file.
+    fn realizability(
+        &mut self,
+        program: &Program,
+        report: &RealizabilityReport,
+        hide_trace: bool,
+    ) -> io::Result<()> {
+        let dumped = match &report.answer {
+            Realizability::Unrealizable(Some(deadlock)) if self.files.deadlocks.dump => {
+                let trace = report::trace_text(program, &deadlock.trace, self.files.style);
+                let text = format!("Deadlocking trace:\n\n{trace}");
+                Some(self.files.folder.dump(Dumped::Deadlock, &text))
+            }
+            _ => None,
+        };
+        let shown = match &dumped {
+            Some(dumped) => dumped.is_err(),
+            None => self.files.deadlocks.print,
+        };
+        self.reporter.tell(&Event::Realizability {
+            program,
+            report,
+            hide_trace: hide_trace || !shown,
+        })?;
+        match dumped {
+            Some(Ok(path)) => {
+                let message = format!("Deadlocking trace written to '{}'", path.display());
+                self.log(Level::Note, "contractck", message)
+            }
+            Some(Err(error)) => self.unwritten("contractck", &error),
+            None => Ok(()),
+        }
+    }
+
     /// Writes a trace to a file; returns the message about it.
     fn dump(
         &mut self,
@@ -155,6 +198,7 @@ impl<W: Write> Screen<W> {
         let title = match what {
             Dumped::Counterexample => "Counterexample to",
             Dumped::Witness => "Witness of",
+            Dumped::Deadlock => "Deadlocking trace of",
         };
         let table = report::trace_text(program, trace, self.files.style);
         let text = format!("{title} {name}:\n\n{table}");
@@ -235,6 +279,11 @@ impl<W: Write> Listener for Screen<W> {
                 report,
                 hide_trace,
             } => self.property(program, report, *hide_trace),
+            Event::Realizability {
+                program,
+                report,
+                hide_trace,
+            } => self.realizability(program, report, *hide_trace),
             Event::Matrix { matrix, sources } => self.matrix(matrix, sources),
             Event::AllMutants { reports, sources } => self.mutants(reports, sources),
             Event::Transient(sentence) => {

@@ -22,7 +22,13 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         },
         None => model.program.top_nodes(),
     };
-    if args.format() != Format::Text && (args.dump_cex || args.dump_witness) {
+    if args.checks_contracts() && args.has_other_modules() {
+        let message = "Cannot run the contract checker with other processes.";
+        out.log(Level::Error, "supervisor", message.to_owned())?;
+        return Ok(exit::ERROR);
+    }
+    let dumps = args.dump_cex || args.dump_witness || args.post.contract_checks.dump_deadlock;
+    if args.format() != Format::Text && dumps {
         let message = "runs are written to files with text output only; here they are part of \
                        the results";
         out.log(Level::Note, "supervisor", message.to_owned())?;
@@ -72,7 +78,10 @@ pub fn run(args: &Args, model: &Model, watchdog: &Watchdog, out: &mut Out) -> io
         minimized: args.minimized_folder(),
         tops,
     };
-    let mut tally = session::run(model, request, control, out)?;
+    let mut tally = match args.checks_contracts() {
+        true => session::check_contracts(model, request, control, out)?,
+        false => session::run(model, request, control, out)?,
+    };
     tally.errors += out.errors;
     if let Some(error) = clauses.and_then(|log| log.failure()) {
         let message = format!("not all clauses were written: {error}");
@@ -100,7 +109,8 @@ fn tell_gaps(
     if let Some(early) = early {
         out.log(Level::Warn, "supervisor", early.to_owned())?;
     }
-    if tally.properties == 0 && tally.errors == 0 && !args.finds_cut_sets() {
+    let proves = !args.finds_cut_sets() && !args.checks_contracts();
+    if tally.properties == 0 && tally.errors == 0 && proves {
         let message = match model.program.nodes.is_empty() {
             true => "there is nothing to prove: the model has no node",
             false => "there is nothing to prove: no property, guarantee or mode was found",

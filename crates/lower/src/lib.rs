@@ -38,7 +38,7 @@ use num_bigint::BigInt;
 use syntax::{SourceMap, Symbol};
 use system::{System, Term};
 
-pub use part::{Part, Place, Places};
+pub use part::{Part, Place, Places, clause_name};
 pub use partial::{Unknown, Unknowns};
 pub use shape::{Leaf, Model, Shape};
 pub use slots::{InstanceSlots, Slot};

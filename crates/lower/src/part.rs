@@ -137,8 +137,8 @@ fn stream(node: &Node, var: VarId) -> Option<Description> {
     Some((kind, declared.name.to_string(), span, false))
 }
 
-/// The name of an assumption or a guarantee as an element.
-fn clause_name(clause: &Clause, kind: &str, sources: &SourceMap) -> String {
+/// The name of a clause of a contract as an element.
+pub fn clause_name(clause: &Clause, kind: &str, sources: &SourceMap) -> String {
     let weakly = if clause.weak { "weakly_" } else { "" };
     named(clause, &format!("{weakly}{kind}"), sources)
 }

@@ -17,7 +17,13 @@ fn found(set: &ElementSet) -> Option<String> {
         (SetClass::Ivc, true) => Some("Approximate minimal IVC".to_owned()),
         (SetClass::Ivc, false) => Some("Minimal IVC".to_owned()),
         (SetClass::Mcs, _) => Some(format!("{approximately}Minimal Cut Set")),
-        (SetClass::MustComplement | SetClass::IvcComplement | SetClass::McsComplement, _) => None,
+        (
+            SetClass::MustComplement
+            | SetClass::IvcComplement
+            | SetClass::McsComplement
+            | SetClass::Conflict,
+            _,
+        ) => None,
     }
 }
 
@@ -87,13 +93,18 @@ pub(crate) fn json(set: &ElementSet, program: &Program) -> Json {
 }
 
 pub(crate) fn xml(set: &ElementSet, program: &Program) -> String {
+    named_xml("ModelElementSet", set, program)
+}
+
+/// The same in an element of another name.
+pub(crate) fn named_xml(element: &str, set: &ElementSet, program: &Program) -> String {
     let mut tag = xml::attribute("class", set.class.name());
     tag += &xml::attribute("size", set.elements.len());
     if let Some(property) = &set.property {
         tag += &xml::attribute("property", property);
     }
     tag += &xml::attribute("approximate", set.approximate);
-    let mut out = format!("<ModelElementSet{tag}>\n  {}\n", runtime(set.seconds));
+    let mut out = format!("<{element}{tag}>\n  {}\n", runtime(set.seconds));
     for (name, elements) in set.nodes() {
         out += &format!("  <Node{}>\n", xml::attribute("name", name));
         for element in elements {
@@ -111,7 +122,7 @@ pub(crate) fn xml(set: &ElementSet, program: &Program) -> String {
         xml::block(program, trace, 2, &mut out);
         out += "  </CounterExample>\n";
     }
-    out + "</ModelElementSet>\n"
+    out + &format!("</{element}>\n")
 }
 
 pub(crate) fn none_text(none: &NoElementSet, style: Style) -> String {

@@ -3,8 +3,8 @@
 use lang::{Program, Type, Value};
 use num_bigint::BigInt;
 use results::{
-    Amount, Block, ContractModes, Log, PropertyReport, PropertyVerdict, Statistics, Stream,
-    active_modes,
+    Amount, AnalysisReport, Block, ContractModes, Log, PropertyReport, PropertyVerdict, Statistics,
+    Stream, active_modes,
 };
 use serde_json::{Map, Value as Json, json};
 use syntax::ast::NodeKind;
@@ -51,6 +51,20 @@ pub fn options(options: &RunOptions) -> Json {
             "mcsAll": mcs.all,
             "mcsOnlyMainNode": mcs.only_main_node,
         });
+    }
+    object
+}
+
+pub fn analysis_start(analysis: &AnalysisReport) -> Json {
+    let mut object = json!({
+        "objectType": "analysisStart",
+        "top": analysis.top,
+        "concrete": analysis.concrete,
+        "abstract": analysis.abstracted,
+        "assumptions": analysis.proved,
+    });
+    if let Some(context) = analysis.check.as_ref().and_then(|check| check.context) {
+        object["context"] = context.into();
     }
     object
 }

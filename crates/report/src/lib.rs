@@ -4,6 +4,7 @@
 //! `Results` element), so that its clients can read them. This crate knows events and traces
 //! (`results`), and no solver.
 
+mod contract_check;
 mod diagnostic;
 mod elements;
 mod escape;

@@ -44,6 +44,9 @@ const NO_MODE: &str = "-";
 
 pub fn analysis_start(analysis: &AnalysisReport) -> String {
     let bar = "=".repeat(80);
+    if let Some(check) = &analysis.check {
+        return format!("\n{bar}\nChecking {}\n\n", check.what);
+    }
     let what = match analysis.contract_only {
         true => "the contract of ",
         false => "",

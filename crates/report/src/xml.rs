@@ -70,6 +70,9 @@ pub fn analysis_start(analysis: &AnalysisReport) -> String {
         .map(|(of, count)| format!("({of},{count})"))
         .collect();
     tag += &attribute("assumptions", proved.join(","));
+    if let Some(context) = analysis.check.as_ref().and_then(|check| check.context) {
+        tag += &attribute("context", context);
+    }
     format!("<AnalysisStart{tag}/>\n\n")
 }
 

@@ -13,6 +13,8 @@ pub enum SetClass {
     IvcComplement,
     Mcs,
     McsComplement,
+    /// Clauses of a contract that no outputs keep.
+    Conflict,
 }
 
 impl SetClass {
@@ -25,6 +27,7 @@ impl SetClass {
             SetClass::IvcComplement => "ivc complement",
             SetClass::Mcs => "mcs",
             SetClass::McsComplement => "mcs complement",
+            SetClass::Conflict => "conflicting constraints",
         }
     }
 
@@ -36,6 +39,7 @@ impl SetClass {
             SetClass::IvcComplement => "IVC complement",
             SetClass::Mcs => "MCS",
             SetClass::McsComplement => "MCS complement",
+            SetClass::Conflict => "CONFLICTING CONSTRAINTS",
         }
     }
 }

@@ -3,6 +3,7 @@
 use lang::Program;
 use syntax::{Diagnostic, Severity, SourceMap};
 
+use crate::contract_check::{RealizabilityReport, SatisfiabilityReport};
 use crate::elements::{ElementSet, NoElementSet};
 use crate::log::{Level, Log};
 use crate::matrix::Matrix;
@@ -91,6 +92,14 @@ pub enum Event<'e> {
         path: &'e Block,
     },
     Statistics(&'e Statistics),
+    /// Whether a contract can be honoured.
+    Realizability {
+        program: &'e Program,
+        report: &'e RealizabilityReport,
+        /// The trace is written to a file.
+        hide_trace: bool,
+    },
+    Satisfiability(&'e SatisfiabilityReport),
 }
 
 /// The name of a post-analysis.
@@ -144,7 +153,9 @@ impl Event<'_> {
             | Event::Mutation { .. }
             | Event::AllMutants { .. }
             | Event::Transient(_)
-            | Event::Matrix { .. } => Importance::Result,
+            | Event::Matrix { .. }
+            | Event::Realizability { .. }
+            | Event::Satisfiability(_) => Importance::Result,
         }
     }
 }

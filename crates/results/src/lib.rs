@@ -3,6 +3,7 @@
 //! An analysis tells its results as [`Event`]s, and all that shows them (text, JSON, XML, an
 //! editor) reads these alone. This crate knows no solver and no format.
 
+mod contract_check;
 mod elements;
 mod event;
 mod log;
@@ -13,6 +14,9 @@ mod statistics;
 mod trace;
 mod verdict;
 
+pub use contract_check::{
+    DeadlockReport, Realizability, RealizabilityReport, SatisfiabilityReport,
+};
 pub use elements::{ElementCategory, ElementReport, ElementSet, NoElementSet, SetClass};
 pub use event::{Event, Importance, PostAnalysisName};
 pub use log::{Level, Log};
@@ -23,4 +27,4 @@ pub use mutation::{
 };
 pub use statistics::{Amount, Statistics};
 pub use trace::{Block, Stream, StreamClass, blocks};
-pub use verdict::{AnalysisReport, NodeReport, PropertyReport, PropertyVerdict};
+pub use verdict::{AnalysisReport, ContractHead, NodeReport, PropertyReport, PropertyVerdict};

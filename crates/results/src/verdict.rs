@@ -102,6 +102,17 @@ pub struct AnalysisReport {
     pub contract_only: bool,
     /// The nodes that are opened, after an analysis in which they were abstract.
     pub opened: Vec<String>,
+    /// For a contract check.
+    pub check: Option<ContractHead>,
+}
+
+/// The head of a contract check.
+#[derive(Clone, Debug)]
+pub struct ContractHead {
+    /// "contract of imported node Tank".
+    pub what: String,
+    /// Whose game it is, for tools, where both sides are checked.
+    pub context: Option<&'static str>,
 }
 
 /// The results of all analyses of a node.

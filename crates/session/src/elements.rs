@@ -195,6 +195,7 @@ impl Elements {
                 SetClass::Must | SetClass::MustComplement => SetClass::MustComplement,
                 SetClass::Ivc | SetClass::IvcComplement => SetClass::IvcComplement,
                 SetClass::Mcs | SetClass::McsComplement => SetClass::McsComplement,
+                SetClass::Conflict => SetClass::Conflict,
             },
             elements: self.report(analysed.sources(), &self.model.complement(set)),
             counterexample: None,

@@ -52,6 +52,7 @@
 mod advice_file;
 mod analysed;
 pub mod atomic_write;
+pub mod contract_check;
 mod control;
 pub mod cut_sets;
 mod describe;
@@ -70,6 +71,7 @@ mod tally;
 mod unfinished;
 
 pub use analysed::{Analysed, canonical};
+pub use contract_check::check_contracts;
 pub use control::{Control, SolverGuard};
 pub use learnt_options::LearntOptions;
 pub use listener::Listener;

@@ -12,6 +12,7 @@ pub struct OutputFolder {
     path: PathBuf,
     counterexamples: usize,
     witnesses: usize,
+    deadlocks: usize,
 }
 
 /// The kind of a trace, which decides its subfolder.
@@ -19,6 +20,8 @@ pub struct OutputFolder {
 pub enum Dumped {
     Counterexample,
     Witness,
+    /// Of a contract that cannot be honoured.
+    Deadlock,
 }
 
 impl OutputFolder {
@@ -27,6 +30,7 @@ impl OutputFolder {
             path,
             counterexamples: 0,
             witnesses: 0,
+            deadlocks: 0,
         }
     }
 
@@ -39,6 +43,7 @@ impl OutputFolder {
         let (folder, count) = match what {
             Dumped::Counterexample => ("cex", &mut self.counterexamples),
             Dumped::Witness => ("witness", &mut self.witnesses),
+            Dumped::Deadlock => ("trace", &mut self.deadlocks),
         };
         *count += 1;
         let path = self.path.join(folder).join(format!("{count}.txt"));

@@ -9,7 +9,10 @@ use std::io;
 use std::time::Instant;
 
 use lang::Program;
-use results::{Event, Level, NoElementSet, PostAnalysisName, PropertyReport, PropertyVerdict};
+use results::{
+    Event, Level, NoElementSet, PostAnalysisName, PropertyReport, PropertyVerdict,
+    RealizabilityReport,
+};
 
 use crate::listener::Listener;
 use crate::post::MutationRecord;
@@ -26,6 +29,8 @@ pub struct Unfinished {
     /// The cores and cut sets that are searched for and not found yet.
     pub(crate) sets: Vec<NoElementSet>,
     pub(crate) mutants: Option<MutationRecord>,
+    /// The contract check that is running.
+    pub(crate) check: Option<OpenCheck>,
     /// The nodes whose analyses have not begun.
     pub(crate) waiting: Vec<String>,
 }
@@ -74,6 +79,12 @@ impl OpenAnalysis {
     }
 }
 
+/// A contract check that is running, as it is told if it does not end.
+pub(crate) struct OpenCheck {
+    pub report: RealizabilityReport,
+    pub start: Instant,
+}
+
 /// A post-analysis that is running.
 pub(crate) struct OpenSearch {
     /// The part of the tool that searches.
@@ -106,6 +117,17 @@ impl Unfinished {
         }
         if let Some(analysis) = self.analysis.take() {
             self.tell_analysis(analysis, timed_out, out)?;
+        }
+        if let Some(mut check) = self.check.take() {
+            self.tally.unknown += 1;
+            check.report.timed_out = timed_out;
+            check.report.seconds = check.start.elapsed().as_secs_f64();
+            out.tell(&Event::Realizability {
+                program: &Program::default(),
+                report: &check.report,
+                hide_trace: true,
+            })?;
+            out.tell(&Event::AnalysisStop)?;
         }
         for node in std::mem::take(&mut self.waiting) {
             self.tally.unknown += 1;

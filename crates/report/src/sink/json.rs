@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{SOURCE, Sink, log_of, log_of_invariants};
 use crate::reporter::RunOptions;
 use crate::text::{self, Style};
-use crate::{elements, escape, json};
+use crate::{contract_check, elements, escape, json};
 
 pub(super) struct Document {
     /// An object was written, so that the next one needs a comma.
@@ -61,13 +61,7 @@ impl Document {
                 "objectType": "execution",
                 "trace": [json::block(program, top)],
             }),
-            Event::AnalysisStart(analysis) => json!({
-                "objectType": "analysisStart",
-                "top": analysis.top,
-                "concrete": analysis.concrete,
-                "abstract": analysis.abstracted,
-                "assumptions": analysis.proved,
-            }),
+            Event::AnalysisStart(analysis) => json::analysis_start(analysis),
             Event::AnalysisStop => json!({ "objectType": "analysisStop" }),
             Event::PostAnalysisStart(which) if which.in_schema => json!({
                 "objectType": "postAnalysisStart",
@@ -98,6 +92,10 @@ impl Document {
                 json::log(&Log::new(Level::Note, "ind", value))
             }
             Event::Statistics(statistics) => json::statistics(statistics),
+            Event::Realizability {
+                program, report, ..
+            } => contract_check::json(program, report),
+            Event::Satisfiability(report) => contract_check::satisfiability_json(report),
             Event::PostAnalysisStart(_)
             | Event::PostAnalysisEnd(_)
             | Event::Line(_)

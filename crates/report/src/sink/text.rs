@@ -6,7 +6,7 @@ use syntax::{printable, printable_name};
 use super::Sink;
 use crate::reporter::RunOptions;
 use crate::text::{self, Style};
-use crate::{diagnostic, elements, escape, matrix, mutation};
+use crate::{contract_check, diagnostic, elements, escape, matrix, mutation};
 
 pub(super) struct Text {
     pub style: Style,
@@ -86,6 +86,12 @@ impl Text {
                 let value = text::induction_failure(program, properties, *k, path, style);
                 self.message(Level::Note, &value)
             }
+            Event::Realizability {
+                program,
+                report,
+                hide_trace,
+            } => contract_check::text(program, report, style, *hide_trace),
+            Event::Satisfiability(report) => contract_check::satisfiability_text(report, style),
             Event::Statistics(statistics) => format!("{}\n", text::statistics(statistics)),
             Event::AnalysisStop
             | Event::OpenProperty { .. }

@@ -5,7 +5,7 @@ use results::{Event, Level, Log};
 use super::{SOURCE, Sink, log_of, log_of_invariants};
 use crate::reporter::RunOptions;
 use crate::text::{self, Style};
-use crate::{elements, xml};
+use crate::{contract_check, elements, xml};
 
 pub(super) struct Document {
     /// The style of tables in messages.
@@ -54,6 +54,10 @@ impl Sink for Document {
                 xml::log(&Log::new(Level::Note, "ind", value))
             }
             Event::Statistics(statistics) => xml::statistics(statistics),
+            Event::Realizability {
+                program, report, ..
+            } => contract_check::xml(program, report),
+            Event::Satisfiability(report) => contract_check::satisfiability_xml(report),
             Event::PostAnalysisStart(_)
             | Event::PostAnalysisEnd(_)
             | Event::Line(_)

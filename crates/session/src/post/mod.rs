@@ -16,6 +16,7 @@ use clap::Args;
 use results::Level;
 
 use crate::analysed::Analysed;
+use crate::contract_check::ContractCheckOptions;
 use crate::control::Control;
 use crate::cut_sets::CutSetOptions;
 use crate::learnt_options::LearntOptions;
@@ -98,10 +99,10 @@ pub trait PostAnalysis {
 }
 
 /// The table: options and their post-analysis, in the order in which they run. The search for cut
-/// sets is an analysis of its own.
+/// sets and contract checks are analyses of their own.
 macro_rules! analyses {
     ($($(#[$doc:meta])* $field:ident: $options:ty $(=> $analysis:expr)?;)*) => {
-        /// The options of all post-analyses, and of cut sets.
+        /// The options of all post-analyses, of cut sets and of contract checks.
         #[derive(Args, Clone, Debug)]
         pub struct PostOptions {
             $($(#[$doc])* #[command(flatten)] pub $field: $options,)*
@@ -127,6 +128,7 @@ analyses! {
     /// Inductive validity cores: all properties must be valid.
     cores: CoreOptions => cores::Cores::of;
     cut_sets: CutSetOptions;
+    contract_checks: ContractCheckOptions;
     /// Mutants: some property must be valid.
     mutants: MutationOptions => |options, _: &Request| mutants::Mutants::of(options);
     /// Certificates: all invariants must be valid.

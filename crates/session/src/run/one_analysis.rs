@@ -64,6 +64,7 @@ impl Session<'_> {
                 .collect(),
             contract_only: analysis.stage == Stage::Contract,
             opened: analysis.opened.iter().map(|id| self.name(*id)).collect(),
+            check: None,
         }
     }
 

@@ -1,0 +1,29 @@
+//! The options of contract checks.
+
+use clap::{ArgAction, Args};
+
+use crate::post::headings::CONTRACTS;
+
+/// The flags of `--enable CONTRACTCK`.
+#[derive(Args, Clone, Debug)]
+pub struct ContractCheckOptions {
+    /// Show a trace and a conflict for a contract that no component can honour
+    #[arg(id = "print_deadlock", long = "print_deadlock", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    pub print_deadlock: bool,
+
+    /// Write that trace to a file instead; text only
+    #[arg(id = "dump_deadlock", long = "dump_deadlock", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub dump_deadlock: bool,
+
+    /// Check whether some run keeps a contract that no component can honour
+    #[arg(id = "check_contract_is_sat", long = "check_contract_is_sat", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    pub check_satisfiable: bool,
+
+    /// Show the states from which a component can honour the contract for ever
+    #[arg(id = "print_viable_states", long = "print_viable_states", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub print_viable_states: bool,
+}
