@@ -41,6 +41,9 @@ pub enum Outcome {
     Open(String),
 }
 
+/// Up to so many lost states are compared with others by a solver.
+const FEW: usize = 40;
+
 /// The search cannot go on.
 #[derive(Debug)]
 pub(crate) struct Halt(pub String);
@@ -209,10 +212,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// That outputs are good.
-    fn goal(&self) -> Term {
+    /// That outputs are good: all that has to hold.
+    fn goal_parts(&self) -> Vec<Term> {
         let avoided = self.avoided.iter().map(|(_, term)| term);
-        and(self.guaranteed.iter().chain(avoided).cloned())
+        self.guaranteed.iter().chain(avoided).cloned().collect()
+    }
+
+    fn goal(&self) -> Term {
+        and(self.goal_parts())
     }
 
     /// Is there a state and input that no reply fits? The model of `open` has them.
@@ -246,7 +253,7 @@ impl<'a> Search<'a> {
             Answer::Unsat => None,
             Answer::Unknown(why) => return Err(Halt(why)),
             Answer::Sat => {
-                let goal = self.goal();
+                let goal = self.goal_parts();
                 let outputs = reply::outputs(&goal, &self.arena.outputs, &mut self.good);
                 Some(outputs.ok_or_else(|| Halt("an output that is no number".into()))?)
             }
@@ -293,18 +300,27 @@ impl<'a> Search<'a> {
         lost.ok_or_else(|| Halt("a value that is no number".into()))
     }
 
-    /// The lost states that are among others.
+    /// The lost states that are among others. Where there are many, it is only looked at what
+    /// they are made of.
     fn cover(&mut self, states: &Term) -> Vec<usize> {
         let mut solver = AnySolver::new(self.context, self.arena.system.clone());
         solver.assert(&not(states), 0);
+        let parts = states.conjuncts();
+        let open: Vec<usize> = (0..self.lost.len())
+            .filter(|at| !self.covered[*at])
+            .collect();
+        let asks = open.len() < FEW;
         let mut covered = Vec::new();
-        for (at, lost) in self.lost.iter().enumerate() {
-            if self.covered[at] {
-                continue;
-            }
-            let literal = solver.literal();
-            solver.assert_if(literal, &lost.states, 0);
-            if solver.check(&[literal]) == Answer::Unsat {
+        for at in open {
+            let known = &self.lost[at].states;
+            let all = known.conjuncts();
+            let is_among = parts.iter().all(|part| all.contains(part))
+                || asks && {
+                    let literal = solver.literal();
+                    solver.assert_if(literal, known, 0);
+                    solver.check(&[literal]) == Answer::Unsat
+                };
+            if is_among {
                 covered.push(at);
                 self.covered[at] = true;
             }

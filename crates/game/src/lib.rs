@@ -15,10 +15,12 @@ mod fixpoint;
 mod lost;
 mod play;
 mod reply;
+mod rest;
 mod split;
 
 pub use arena::{Arena, Memory};
 pub use evidence::{Lost, Realization, Refutation, Reply};
 pub use fixpoint::{Outcome, Start, solve};
 pub use play::{Play, play};
+pub use rest::comes_to_rest;
 pub use split::{Split, split};

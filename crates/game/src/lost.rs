@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use proof::qe::{Values, definitions, eliminate_all, implicant, normal, project, witnesses};
 use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
-use system::{Kind, Sort, System, Term, Var, and, not, substitute};
+use system::{Kind, Sort, System, Term, Var, and, boolean, not, substitute};
 
 use crate::evidence::{Lost, assigned};
 use crate::fixpoint::Halt;
@@ -60,10 +60,25 @@ impl Blame<'_> {
 
     /// Literals that hold at the point and exclude all good outputs.
     pub fn region(&mut self) -> Result<Vec<Term>, Halt> {
+        for part in self.goal.conjuncts() {
+            let is_given = !part.vars().iter().any(|var| self.outputs.contains(var));
+            if is_given && self.here(&part) == Some(false) {
+                return Ok(vec![not(&part)]);
+            }
+        }
         let mut literals = Vec::new();
-        for predicate in self.predicates {
+        let (easy, hard): (Vec<&Term>, Vec<&Term>) =
+            self.predicates.iter().partition(|one| is_linear(one));
+        for (at, predicate) in easy.iter().chain(&hard).enumerate() {
+            // Arithmetic that is not linear is hard, and seldom needed.
+            if at == easy.len() && !literals.is_empty() {
+                let core = self.context.share(10, || self.blamed(&literals));
+                if let Ok(Some(core)) = core {
+                    return self.smaller(core);
+                }
+            }
             match self.point.holds(predicate, 0) {
-                Some(true) => literals.push(predicate.clone()),
+                Some(true) => literals.push((*predicate).clone()),
                 Some(false) => literals.push(not(predicate)),
                 None => {}
             }
@@ -160,10 +175,16 @@ impl Blame<'_> {
         let literals = implicant(&reduced, &mut values)?;
         if let Some(found) = eliminate_all(&literals, &open, &mut values) {
             let played = assigned(&open, &found.terms);
-            let states = normal(&and(found.rest));
-            if self.here(&states) == Some(true)
-                && self.implies(&states, &substitute(&reduced, &played))
-            {
+            let (all, cube) = (substitute(&reduced, &played), normal(&and(found.rest)));
+            // The cube is smaller, but has no conditionals.
+            let is_plain =
+                |term: &Term| !term.subterms().any(|t| matches!(t.kind(), Kind::Ite(..)));
+            let states = match found.terms.iter().all(is_plain) {
+                true => normal(&all),
+                false if self.implies(&cube, &all) => cube,
+                false => boolean(false),
+            };
+            if self.here(&states) == Some(true) {
                 return Some(self.by(states, inputs, &defined, &played));
             }
         }
@@ -214,6 +235,16 @@ impl Blame<'_> {
         solver.assert(&not(b), 0);
         solver.check(&[]) == Answer::Unsat
     }
+}
+
+/// Is there no product or quotient of variables in a term?
+fn is_linear(term: &Term) -> bool {
+    let is_number = |term: &Term| matches!(term.kind(), Kind::Int(_) | Kind::Real(_));
+    term.subterms().all(|part| match part.kind() {
+        Kind::Mul(a, b) => is_number(a) || is_number(b),
+        Kind::IntDiv(_, b) | Kind::IntMod(_, b) | Kind::RealDiv(_, b) => is_number(b),
+        _ => true,
+    })
 }
 
 /// The largest propositions within a term that do not mention the variables.

@@ -15,6 +15,9 @@ pub struct Rules {
     pub arena: Arena,
     /// For each guarantee of the game the clauses that it comes from.
     pub clauses: Vec<Clause>,
+    /// Assumptions depend on what a node without a body gives, as if the environment picked it:
+    /// the environment may win only because of that.
+    pub generous: bool,
 }
 
 /// Where a guarantee of a game comes from.
@@ -51,7 +54,8 @@ pub fn of_imported(
     };
     let lowered = lower::lower(program, sources, top, &options);
     let lowered = lowered.map_err(|why| Obstacle::Unsupported(why.0))?;
-    let mut outputs: HashSet<Var> = HashSet::new();
+    let (mut outputs, mut open): (HashSet<Var>, HashSet<Var>) = Default::default();
+    let mut open_node = None;
     for (key, shape) in &lowered.choices {
         let own = key.path.is_empty();
         let node = key
@@ -66,8 +70,9 @@ pub fn of_imported(
             }
             ChoiceKind::Pre | ChoiceKind::Inactive(..) => {}
             _ => {
-                let name = program.node(node).name.to_string();
-                return Err(Obstacle::OpenCall(name));
+                let leaves = shape.leaves().into_iter();
+                open.extend(leaves.flat_map(|(leaf, _)| leaf.vars()));
+                open_node = Some(program.node(node).name.to_string());
             }
         }
     }
@@ -120,9 +125,20 @@ pub fn of_imported(
         assumptions,
         guarantees,
     };
+    let generous = open_node.is_some();
+    if let Some(name) = open_node {
+        let mut promised = arena.clone();
+        promised.assumptions.clear();
+        let promised = promised.sliced();
+        let mut needed = promised.inputs.iter().flat_map(Term::vars);
+        if needed.any(|var| open.contains(&var)) {
+            return Err(Obstacle::OpenCall(name));
+        }
+    }
     Ok(Rules {
         lowered,
         arena: arena.sliced(),
         clauses,
+        generous,
     })
 }
