@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use system::{System, Term, Var, and, eq, substitute};
+use system::{Role, Sort, StateVar, System, Term, Var, and, boolean, eq, ite, substitute};
 
 /// Who picks what, and what they have to keep to. All terms are over the variables of a
 /// transition system without streams. A constant of the system is like an input that the
@@ -53,6 +53,59 @@ impl Arena {
 
     pub fn guaranteed(&self) -> Term {
         and(self.guarantees.iter().cloned())
+    }
+
+    /// The game of the environment against all components: it picks inputs that keep the
+    /// assumptions, whatever the outputs are, within `facts`.
+    ///
+    /// The outputs of a step are picked before the inputs of the next one, so a step of this game
+    /// is the end of one step and the beginning of another: it remembers the state and the inputs
+    /// of the step before, from which outputs lead to the present state.
+    pub fn swapped(&self, facts: &[Term]) -> Arena {
+        let mut system = (*self.system).clone();
+        let mut remember = |name: &str, sort: &Sort| {
+            let var = Var(system.vars.len() as u32);
+            let state = StateVar::new(name, sort.clone(), Role::State);
+            system.vars.push(state);
+            system::var(var, sort.clone())
+        };
+        let first = remember("first turn", &Sort::Bool);
+        let before: HashMap<Term, Term> = self
+            .inputs
+            .iter()
+            .map(|input| (input.clone(), remember("input before", input.sort())))
+            .collect();
+        let present = self.memory.iter().map(|memory| {
+            let begin = memory.init.as_ref().unwrap_or(&memory.var);
+            let later = substitute(&memory.next, &before);
+            (memory.var.clone(), ite(&first, begin, &later))
+        });
+        let present: HashMap<Term, Term> = present.collect();
+        let at_present = |terms: &[Term]| -> Vec<Term> {
+            let terms = terms.iter();
+            terms.map(|term| substitute(term, &present)).collect()
+        };
+        let free = |var: &Term, next: &Term| Memory {
+            var: var.clone(),
+            init: None,
+            next: next.clone(),
+        };
+        let mut memory = vec![Memory {
+            init: Some(boolean(true)),
+            ..free(&first, &boolean(false))
+        }];
+        let states = self.memory.iter().map(|memory| &memory.var);
+        memory.extend(states.map(|var| free(var, &present[var])));
+        memory.extend(self.inputs.iter().map(|input| free(&before[input], input)));
+        Arena {
+            system: Arc::new(system),
+            memory,
+            inputs: self.outputs.clone(),
+            outputs: self.inputs.clone(),
+            assumptions: at_present(facts),
+            guarantees: at_present(&self.assumptions),
+        }
+        .sliced()
     }
 
     /// The game in which the environment helps: the component picks everything.

@@ -91,6 +91,9 @@ pub struct Node {
     /// The streams that `--%IVC` annotations name: their equations are the candidates for
     /// inductive validity cores.
     pub questioned: Vec<VarId>,
+    /// The inputs that a `--%REALIZABLE` annotation gives to the environment, if there is one:
+    /// the component picks the others.
+    pub realizable: Option<Vec<VarId>>,
     pub faults: Vec<Fault>,
     pub properties: Vec<Property>,
     pub contract: Option<Contract>,

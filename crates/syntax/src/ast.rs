@@ -204,6 +204,11 @@ pub enum NodeItem {
         names: Vec<Ident>,
         span: Span,
     },
+    /// `--%REALIZABLE x, y;`
+    Realizable {
+        names: Vec<Ident>,
+        span: Span,
+    },
     Fault(Fault),
     If(IfBlock),
     Frame(FrameBlock),
@@ -215,7 +220,8 @@ impl NodeItem {
             NodeItem::Equation(equation) => equation.span,
             NodeItem::Assert { span, .. }
             | NodeItem::Main { span, .. }
-            | NodeItem::Ivc { span, .. } => *span,
+            | NodeItem::Ivc { span, .. }
+            | NodeItem::Realizable { span, .. } => *span,
             NodeItem::Fault(fault) => fault.span,
             NodeItem::Property(property) => property.span,
             NodeItem::If(block) => block.span,

@@ -84,6 +84,7 @@ codes! {
     ClockedDeclaration = "E0216", Syntax, "a declaration on a clock";
     UnguardedPre = "E0217", Syntax, "`pre` without an initial value";
     AmbiguousMain = "E0218", Syntax, "no single top node";
+    NotAnInput = "E0219", Syntax, "`--%REALIZABLE` names something that is no input, or an input twice";
 
     Redeclared = "E0301", Dependency, "a name declared twice";
     Cycle = "E0302", Dependency, "a cyclic definition";

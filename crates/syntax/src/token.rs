@@ -25,6 +25,7 @@ pub enum Annotation {
     Contract,
     /// The streams whose equations are candidates for inductive validity cores.
     Ivc,
+    Realizable,
     /// How a stream may fail.
     Fault,
 }
@@ -250,6 +251,7 @@ impl Token {
             LineAnnotation(Annotation::Property) => "`--%PROPERTY`",
             LineAnnotation(Annotation::Main) => "`--%MAIN`",
             LineAnnotation(Annotation::Ivc) => "`--%IVC`",
+            LineAnnotation(Annotation::Realizable) => "`--%REALIZABLE`",
             LineAnnotation(Annotation::Fault) => "`--%FAULT`",
             LineAnnotation(Annotation::Contract) => "`--@contract`",
             ParenAnnotation(Annotation::Contract) => "`(*@contract`",
@@ -357,12 +359,13 @@ impl Token {
 /// The annotation that `rest`, the text behind a comment's opening, starts
 /// with, and how many bytes its opening takes.
 fn annotation(rest: &str) -> Option<(Annotation, usize)> {
-    const OPENINGS: [(&str, Annotation); 7] = [
+    const OPENINGS: [(&str, Annotation); 8] = [
         ("%PROPERTY", Annotation::Property),
         ("!PROPERTY", Annotation::Property),
         ("%MAIN", Annotation::Main),
         ("!MAIN", Annotation::Main),
         ("%IVC", Annotation::Ivc),
+        ("%REALIZABLE", Annotation::Realizable),
         ("%FAULT", Annotation::Fault),
         ("@contract", Annotation::Contract),
     ];

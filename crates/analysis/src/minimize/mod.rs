@@ -174,7 +174,7 @@ impl Minimizer<'_> {
                         self.expr(value);
                     }
                 }
-                NodeItem::Main { .. } | NodeItem::Ivc { .. } => {}
+                NodeItem::Main { .. } | NodeItem::Ivc { .. } | NodeItem::Realizable { .. } => {}
                 NodeItem::If(block) => {
                     for (condition, items) in &mut block.branches {
                         self.expr(condition);

@@ -1,10 +1,10 @@
 //! A play that ends where no output is good, as a trace of the program.
 
-use engines::Run;
+use engines::{Observation, Run};
 use lang::{NodeId, Program};
 use lower::{Check, Origin};
 use sim::Trace;
-use smt::SolverContext;
+use smt::{Scalar, SolverContext};
 
 use super::check::Unrealizable;
 use super::{Clause, Rules};
@@ -42,34 +42,27 @@ pub fn deadlock(
 ) -> Result<Deadlock, NoDeadlock> {
     let observed = run_values::observed(&rules.lowered).observed;
     let soft: Vec<bool> = rules.clauses.iter().map(|c| *c != Clause::Range).collect();
-    let mut run = Run::default();
+    let mut steps: Vec<Vec<Option<Scalar>>> = Vec::new();
     let inputs = &lost.game.arena.inputs;
-    let played = game::play(
-        context,
-        &rules.arena,
-        &lost.refutation,
-        inputs,
-        &soft,
-        &mut |solver| {
-            let values = observed.iter().map(|one| one.value(solver, 0));
-            run.steps.push(values.collect());
-        },
-    );
+    let (arena, refutation) = (&rules.arena, &lost.refutation);
+    let played = game::play(context, arena, refutation, inputs, &soft, &mut |solver| {
+        let values = observed.iter().map(|one| one.value(solver, 0));
+        steps.push(values.collect());
+    });
     let played = played.map_err(NoDeadlock::Unable)?;
+    if rules.is_swapped {
+        outputs_a_step_earlier(rules, &observed, &mut steps);
+    }
+    let run = Run { steps, case: None };
     let conflict = played.conflict.iter().map(|at| rules.clauses[*at]);
     let conflict: Vec<Clause> = conflict.collect();
-    let broken = conflict.iter().filter_map(|clause| {
-        let check = match clause {
-            Clause::Guarantee(at) => Check::Guarantee(*at),
-            Clause::Ensure(mode, at) => Check::Ensure(*mode, *at),
-            Clause::Range => return None,
-        };
-        let path = Default::default();
-        Some(Origin { path, check })
-    });
-    let broken: Vec<Origin> = broken.collect();
+    let (kept, broken) = (origins(&rules.clauses), origins(&conflict));
+    let claim = Claim::Breaks {
+        kept: &kept,
+        broken: &broken,
+        assumes: !rules.is_swapped,
+    };
     let terms = (&rules.lowered).into();
-    let claim = Claim::Breaks(&broken);
     match replay::replay(program, top, terms, &observed, &run, claim) {
         Ok(replayed) => Ok(Deadlock {
             trace: replayed.trace,
@@ -82,5 +75,38 @@ pub fn deadlock(
             "the play against the contract of {} does not replay: {why}",
             program.node(top).name
         ))),
+    }
+}
+
+/// The properties of the program that clauses are. Assertions and types are no properties.
+fn origins(clauses: &[Clause]) -> Vec<Origin> {
+    let all = clauses.iter().filter_map(|clause| {
+        let check = match clause {
+            Clause::Assumption(at) => Check::Assumption(*at),
+            Clause::Guarantee(at) => Check::Guarantee(*at),
+            Clause::Ensure(mode, at) => Check::Ensure(*mode, *at),
+            Clause::Property(at) => Check::Property(*at),
+            Clause::Assertion(_) | Clause::Range => return None,
+        };
+        let path = Default::default();
+        Some(Origin { path, check })
+    });
+    all.collect()
+}
+
+/// In the game of the environment, outputs are part of the step after them. Those of the last
+/// step do not matter.
+fn outputs_a_step_earlier(
+    rules: &Rules,
+    observed: &[Observation],
+    steps: &mut [Vec<Option<Scalar>>],
+) {
+    let outputs = &rules.arena.inputs;
+    for (at, one) in observed.iter().enumerate() {
+        if outputs.contains(&one.term) {
+            for step in 1..steps.len() {
+                steps[step - 1][at] = steps[step][at].clone();
+            }
+        }
     }
 }

@@ -9,4 +9,4 @@ mod rules;
 
 pub use check::{Checked, Realizable, Unrealizable, check, is_satisfiable};
 pub use deadlock::{Deadlock, NoDeadlock, deadlock};
-pub use rules::{Clause, Obstacle, Rules, of_imported};
+pub use rules::{Clause, Obstacle, Rules, of_annotation, of_contract, without_body};

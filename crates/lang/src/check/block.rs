@@ -46,6 +46,7 @@ impl<'a> Elab<'_, 'a> {
                 | NodeItem::Property(_)
                 | NodeItem::Main { .. }
                 | NodeItem::Ivc { .. }
+                | NodeItem::Realizable { .. }
                 | NodeItem::Fault(_) => self.misplaced(item, frame.is_some()),
             }
         }
@@ -58,6 +59,7 @@ impl<'a> Elab<'_, 'a> {
             NodeItem::Assert { .. } => "an assertion",
             NodeItem::Property(_) => "a property",
             NodeItem::Ivc { .. } => "an `IVC` annotation",
+            NodeItem::Realizable { .. } => "a `REALIZABLE` annotation",
             NodeItem::Fault(_) => "a `FAULT` annotation",
             NodeItem::Main { .. } => "a `MAIN` annotation",
             NodeItem::Equation(_) => "an equation",

@@ -151,6 +151,7 @@ impl<'a> Elab<'_, 'a> {
                 NodeItem::Property(property) => self.property(property),
                 NodeItem::Main { value, .. } => self.node.is_main |= *value,
                 NodeItem::Ivc { names, .. } => self.question(names),
+                NodeItem::Realizable { names, .. } => self.give_to_environment(names),
                 // Its stream may be defined later on.
                 NodeItem::Fault(_) => {}
                 NodeItem::If(block) => {
@@ -172,6 +173,30 @@ impl<'a> Elab<'_, 'a> {
                 Some(id) => self.node.questioned.push(id),
                 None => self.bad_left(*name),
             }
+        }
+    }
+
+    /// `--%REALIZABLE x, y;`
+    fn give_to_environment(&mut self, names: &[ast::Ident]) {
+        self.node.realizable.get_or_insert_default();
+        for name in names {
+            let id = self.stream_named(name.name);
+            let input = id.filter(|id| self.node.inputs.contains(id));
+            let given = self.node.realizable.get_or_insert_default();
+            let problem = match input {
+                Some(id) if !given.contains(&id) => {
+                    given.push(id);
+                    continue;
+                }
+                Some(_) => "is named twice",
+                None if id.is_some() => "is no input of the node",
+                None => "is not declared",
+            };
+            let message = format!("`{}` {problem}", name.name);
+            self.report(
+                Diagnostic::error(Code::NotAnInput, name.span, message)
+                    .help("name the inputs that the environment picks, each once"),
+            );
         }
     }
 

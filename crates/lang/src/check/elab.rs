@@ -85,6 +85,7 @@ impl Node {
             data_deps: Vec::new(),
             possible_deps: Vec::new(),
             questioned: Vec::new(),
+            realizable: None,
             faults: Vec::new(),
             open_pre: false,
         }

@@ -151,7 +151,7 @@ fn items_uses(items: &[NodeItem], uses: &mut Vec<(Unit, Span)>) {
             NodeItem::Fault(fault) => {
                 fault.value.iter().for_each(|e| expr_uses(e, uses));
             }
-            NodeItem::Main { .. } | NodeItem::Ivc { .. } => {}
+            NodeItem::Main { .. } | NodeItem::Ivc { .. } | NodeItem::Realizable { .. } => {}
             NodeItem::If(block) => {
                 for (condition, items) in &block.branches {
                     expr_uses(condition, uses);

@@ -49,8 +49,9 @@ pub fn check_contracts(
         let message = "a contract check proves no property: there is nothing to analyse further";
         out.log(Level::Warn, analysis.source(), message.to_owned())?;
     }
-    let nodes = without_bodies(&model.program, &request.tops);
-    if nodes.is_empty() {
+    let environments = request.post.contract_checks.check_environment;
+    let questions = questions(&model.program, &request.tops, environments);
+    if questions.is_empty() {
         let message = "No imported nodes found, skipping contract checking.";
         out.log(Level::Note, SOURCE, message.to_owned())?;
         return Ok(Tally::default());
@@ -62,15 +63,15 @@ pub fn check_contracts(
         out,
         tally: Tally::default(),
     };
-    for (at, node) in nodes.iter().enumerate() {
-        let waiting = nodes[at + 1..].iter();
-        let waiting = waiting.map(|id| model.program.node(*id).name.to_string());
+    for (at, question) in questions.iter().enumerate() {
+        let waiting = questions[at + 1..].iter();
+        let waiting = waiting.map(|later| checks.subject(*later).inside);
         control.unfinished().waiting = waiting.collect();
         if control.interrupted() || control.time_is_up() {
-            checks.left(*node)?;
+            checks.left(*question)?;
             continue;
         }
-        checks.one(*node)?;
+        checks.one(*question)?;
     }
     let tally = checks.tally;
     if tally.unknown > 0 {
@@ -81,14 +82,64 @@ pub fn check_contracts(
     Ok(tally)
 }
 
-/// The nodes without a body, in the order of the source, but callers before those whom their
-/// contracts call.
-fn without_bodies(program: &Program, tops: &[NodeId]) -> Vec<NodeId> {
+/// What is checked of a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Check {
+    /// The contract of a node without a body.
+    Imported,
+    /// The contract of a node with a body, which is not looked at.
+    Defined,
+    /// What a `--%REALIZABLE` annotation asks.
+    Annotated,
+    /// The environment of a node.
+    Environment,
+}
+
+#[derive(Clone, Copy)]
+struct Question {
+    node: NodeId,
+    check: Check,
+}
+
+/// All that is checked: contracts of nodes without a body and annotated nodes; contracts of other
+/// nodes and environments if they are asked for.
+fn questions(program: &Program, tops: &[NodeId], environments: bool) -> Vec<Question> {
+    let mut all = Vec::new();
+    for id in in_order(program, tops) {
+        let node = program.node(id);
+        let mut ask = |check| all.push(Question { node: id, check });
+        match (&node.realizable, node.has_body) {
+            (Some(_), _) => ask(Check::Annotated),
+            (None, false) => {
+                ask(Check::Imported);
+                if environments {
+                    ask(Check::Environment);
+                }
+            }
+            (None, true) if environments => {
+                if node.contract.is_some() {
+                    ask(Check::Environment);
+                }
+                ask(Check::Defined);
+            }
+            (None, true) => {}
+        }
+    }
+    all
+}
+
+/// The nodes at and below the top nodes, in the order of the source, but callers before those
+/// whom their contracts call.
+fn in_order(program: &Program, tops: &[NodeId]) -> Vec<NodeId> {
     let calls = |id: NodeId| below(program, id, &BTreeSet::new());
     let mut all: BTreeSet<NodeId> = tops.iter().copied().collect();
     all.extend(tops.iter().flat_map(|top| calls(*top)));
+    let contracts = |id: NodeId| below(program, id, &BTreeSet::from([id]));
+    let calls = |id: NodeId| match program.node(id).has_body {
+        true => BTreeSet::new(),
+        false => contracts(id),
+    };
     let mut open: Vec<NodeId> = all.into_iter().collect();
-    open.retain(|id| !program.node(*id).has_body);
     open.sort_by_key(|id| program.node(*id).span.start);
     let mut ordered = Vec::new();
     while !open.is_empty() {
@@ -115,6 +166,10 @@ struct Subject {
     /// At the beginning of a sentence.
     first: String,
     inside: String,
+    /// In the head of the check.
+    head: String,
+    /// The name of what keeps the conflicting clauses.
+    owner: String,
 }
 
 impl Checks<'_> {
@@ -122,26 +177,49 @@ impl Checks<'_> {
         &self.model.program
     }
 
-    fn subject(&self, id: NodeId) -> Subject {
-        let top = self.program().node(id).name.to_string();
+    fn subject(&self, question: Question) -> Subject {
+        let node = self.program().node(question.node);
+        let top = node.name.to_string();
+        let (first, inside, head) = match question.check {
+            Check::Imported => (
+                "Contract of node",
+                "the contract of",
+                "contract of imported node",
+            ),
+            Check::Defined => ("Contract of", "the contract of", "contract of"),
+            Check::Annotated => ("Contract of node", "the contract of", "contract of node"),
+            Check::Environment => ("Environment of", "the environment of", "environment of"),
+        };
+        let owner = match question.check {
+            Check::Environment => format!("Environment of {top}"),
+            _ => top.clone(),
+        };
         Subject {
-            first: format!("Contract of node {top}"),
-            inside: format!("the contract of {top}"),
+            first: format!("{first} {top}"),
+            inside: format!("{inside} {top}"),
+            head: format!("{head} {top}"),
+            owner,
             top,
         }
     }
 
     /// A node for which there is no time.
-    fn left(&mut self, id: NodeId) -> io::Result<()> {
+    fn left(&mut self, question: Question) -> io::Result<()> {
         self.tally.unknown += 1;
-        let message = crate::unfinished::not_analysed(&self.subject(id).top);
+        let message = crate::unfinished::not_analysed(&self.subject(question).inside);
         self.out.log(Level::Warn, SOURCE, message)
     }
 
-    fn one(&mut self, id: NodeId) -> io::Result<()> {
+    fn one(&mut self, question: Question) -> io::Result<()> {
         let start = Instant::now();
-        let subject = self.subject(id);
+        let subject = self.subject(question);
+        let id = question.node;
         let (concrete, abstracted) = callees(self.program(), id);
+        let context = match question.check {
+            Check::Environment => "environment",
+            _ => "contract",
+        };
+        let told = self.request.post.contract_checks.check_environment;
         let head = AnalysisReport {
             top: subject.top.clone(),
             concrete,
@@ -150,8 +228,8 @@ impl Checks<'_> {
             contract_only: true,
             opened: Vec::new(),
             check: Some(ContractHead {
-                what: format!("contract of imported node {}", subject.top),
-                context: None,
+                what: subject.head.clone(),
+                context: told.then_some(context),
             }),
         };
         self.out.tell(&Event::AnalysisStart(&head))?;
@@ -159,11 +237,28 @@ impl Checks<'_> {
             report: self.realizability(&subject, start, Realizability::Unknown),
             start,
         });
-        let model = self.model;
-        let rules =
-            realizability::of_imported(&model.program, &model.sources, id, &self.request.lower);
+        let (sources, lower) = (&self.model.sources, &self.request.lower);
+        let whole = &self.model.program;
+        let open: Program;
+        let program = match whole.node(id).has_body && question.check != Check::Annotated {
+            true => {
+                open = realizability::without_body(whole, id);
+                &open
+            }
+            false => whole,
+        };
+        let rules = match question.check {
+            Check::Annotated => realizability::of_annotation(program, sources, id, lower),
+            Check::Imported | Check::Defined => {
+                realizability::of_contract(program, sources, id, lower)
+            }
+            Check::Environment => {
+                let rules = realizability::of_contract(program, sources, id, lower);
+                rules.map(Rules::of_environment)
+            }
+        };
         match rules {
-            Ok(rules) => self.rules(id, &subject, &rules, start)?,
+            Ok(rules) => self.rules((program, id), &subject, &rules, start)?,
             Err(obstacle) => {
                 let message = match obstacle {
                     Obstacle::OpenCall(_) => OPEN_CALL.to_owned(),
@@ -194,7 +289,7 @@ impl Checks<'_> {
     /// Checks the game of a contract.
     fn rules(
         &mut self,
-        id: NodeId,
+        (program, id): (&Program, NodeId),
         subject: &Subject,
         rules: &Rules,
         start: Instant,
@@ -204,13 +299,13 @@ impl Checks<'_> {
         let stop = || control.interrupted() || context.is_spent();
         let checked = realizability::check(&context, rules, &stop);
         match checked {
-            Checked::Realizable(won) => self.realizable(subject, rules, &won, start)?,
+            Checked::Realizable(won) => self.realizable(program, subject, rules, &won, start)?,
             Checked::Unrealizable(_) if rules.generous => {
                 self.out.log(Level::Warn, SOURCE, OPEN_CALL.to_owned())?;
                 self.unknown(subject, start)?;
             }
             Checked::Unrealizable(lost) => {
-                self.unrealizable(id, subject, rules, &lost, (&context, start))?;
+                self.unrealizable((program, id), subject, rules, &lost, (&context, start))?;
                 if self.request.post.contract_checks.check_satisfiable {
                     self.satisfiability(subject, rules, (&context, &stop))?;
                 }
@@ -272,13 +367,14 @@ impl Checks<'_> {
 
     fn realizable(
         &mut self,
+        program: &Program,
         subject: &Subject,
         rules: &Rules,
         won: &Realizable,
         start: Instant,
     ) -> io::Result<()> {
         let wanted = self.request.post.contract_checks.print_viable_states;
-        let (program, sources) = (&self.model.program, &self.model.sources);
+        let sources = &self.model.sources;
         let viable = wanted.then(|| won.viable_text(program, sources, rules));
         let is_hidden = viable == Some(None);
         let viable = viable.flatten();
@@ -294,7 +390,7 @@ impl Checks<'_> {
 
     fn unrealizable(
         &mut self,
-        id: NodeId,
+        (program, id): (&Program, NodeId),
         subject: &Subject,
         rules: &Rules,
         lost: &Unrealizable,
@@ -304,7 +400,7 @@ impl Checks<'_> {
         let mut messages = Vec::new();
         let options = &self.request.post.contract_checks;
         let deadlock = (options.print_deadlock || options.dump_deadlock)
-            .then(|| realizability::deadlock(context, &self.model.program, id, rules, lost));
+            .then(|| realizability::deadlock(context, program, id, rules, lost));
         let deadlock = match deadlock {
             None => None,
             Some(Ok(found)) => {
@@ -315,10 +411,10 @@ impl Checks<'_> {
                 }));
                 let sources = &self.model.sources;
                 Some(DeadlockReport {
-                    trace: results::blocks(&self.model.program, &found.trace, sources),
+                    trace: results::blocks(program, &found.trace, sources),
                     conflict: ElementSet {
                         class: SetClass::Conflict,
-                        elements: self.conflict(id, &found.conflict),
+                        elements: self.conflict(id, subject, &found.conflict),
                         property: None,
                         approximate: false,
                         seconds: (start.elapsed() - seconds).as_secs_f64(),
@@ -348,17 +444,33 @@ impl Checks<'_> {
     }
 
     /// The clauses of a conflict; with those that a mode ensures come what it requires.
-    fn conflict(&self, id: NodeId, clauses: &[Clause]) -> Vec<ElementReport> {
+    fn conflict(&self, id: NodeId, subject: &Subject, clauses: &[Clause]) -> Vec<ElementReport> {
         let (program, sources) = (&self.model.program, &self.model.sources);
         let node = program.node(id);
         let described = |part: Part| {
             let element = part.describe(program, sources)?;
-            Some(elements::describe(sources, &element))
+            let report = elements::describe(sources, &element);
+            let node = subject.owner.clone();
+            Some(ElementReport { node, ..report })
         };
         let mut found: Vec<ElementReport> = Vec::new();
         for clause in clauses {
             match clause {
+                Clause::Assumption(at) => found.extend(described(Part::Assumption(id, *at))),
                 Clause::Guarantee(at) => found.extend(described(Part::Guarantee(id, *at))),
+                Clause::Assertion(at) => found.extend(described(Part::Assertion(id, *at))),
+                Clause::Property(at) => {
+                    let property = &node.properties[*at];
+                    let position = sources.position(property.span);
+                    let place = format!("[l{}c{}]", position.line, position.column);
+                    found.push(ElementReport {
+                        category: ElementCategory::Guarantee,
+                        name: property.name.clone().unwrap_or(format!("property{place}")),
+                        node: subject.owner.clone(),
+                        file: sources.file(property.span.file).name.clone(),
+                        position,
+                    });
+                }
                 Clause::Ensure(mode, at) => {
                     let contract = node.contract.iter();
                     let requires = contract.flat_map(|all| &all.modes[*mode].requires);

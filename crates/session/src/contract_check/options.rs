@@ -22,6 +22,12 @@ pub struct ContractCheckOptions {
     #[arg(action = ArgAction::Set, default_value_t = true)]
     pub check_satisfiable: bool,
 
+    /// Check the contracts of nodes with a body, too, and the environment of every node: can the
+    /// assumptions be kept for ever, whatever the outputs are?
+    #[arg(id = "check_environment", long = "check_environment", help_heading = CONTRACTS, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
+    pub check_environment: bool,
+
     /// Show the states from which a component can honour the contract for ever
     #[arg(id = "print_viable_states", long = "print_viable_states", help_heading = CONTRACTS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]

@@ -128,7 +128,24 @@ impl Parser<'_> {
                 self.end_of_annotation(closing.is_none())?;
                 self.finish_property(property, start)
             }
-            Annotation::Ivc => self.names_in_question(start, closing.is_none())?,
+            Annotation::Ivc => {
+                let names = self.annotated_names(closing.is_none())?;
+                let span = self.since(start);
+                NodeItem::Ivc { names, span }
+            }
+            Annotation::Realizable => {
+                // A component may have no inputs.
+                let names = match self.peek_nth(1) {
+                    Token::Semicolon => {
+                        self.bump();
+                        self.end_of_annotation(closing.is_none())?;
+                        Vec::new()
+                    }
+                    _ => self.annotated_names(closing.is_none())?,
+                };
+                let span = self.since(start);
+                NodeItem::Realizable { names, span }
+            }
             Annotation::Fault => self.fault(start, closing.is_none())?,
         };
         if let Some(closing) = closing {
@@ -137,16 +154,15 @@ impl Parser<'_> {
         Ok(item)
     }
 
-    /// `--%IVC x, y;`
-    fn names_in_question(&mut self, start: u32, on_line: bool) -> Parse<NodeItem> {
+    /// `--%IVC x, y;`, `--%REALIZABLE x, y;`
+    fn annotated_names(&mut self, on_line: bool) -> Parse<Vec<Ident>> {
         self.bump();
         let mut names = vec![self.ident()?];
         while self.eat(Token::Comma) {
             names.push(self.ident()?);
         }
         self.end_of_annotation(on_line)?;
-        let span = self.since(start);
-        Ok(NodeItem::Ivc { names, span })
+        Ok(names)
     }
 
     /// `--%FAULT stuck cost 3 : level = pre level;`

@@ -30,6 +30,10 @@ impl Printer {
                 let names: Vec<&str> = names.iter().map(|name| name.name.as_str()).collect();
                 self.put(&format!("--%IVC {};", names.join(", ")));
             }
+            NodeItem::Realizable { names, .. } => {
+                let names: Vec<&str> = names.iter().map(|name| name.name.as_str()).collect();
+                self.put(&format!("--%REALIZABLE {};", names.join(", ")));
+            }
             NodeItem::Fault(fault) => self.fault(fault),
             NodeItem::If(block) => self.if_block(block),
             NodeItem::Frame(block) => self.frame_block(block),
