@@ -10,6 +10,7 @@
 //! The crate knows systems and solvers, and nothing of Lustre.
 
 mod arena;
+mod conflicts;
 mod evidence;
 mod fixpoint;
 mod lost;
@@ -19,6 +20,7 @@ mod rest;
 mod split;
 
 pub use arena::{Arena, Memory};
+pub use conflicts::{Conflicts, conflicts};
 pub use evidence::{Lost, Realization, Refutation, Reply};
 pub use fixpoint::{Outcome, Start, solve};
 pub use play::{Play, play};

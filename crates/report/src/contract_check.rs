@@ -37,13 +37,7 @@ pub(crate) fn text(
                 let trace = indented(&text::trace(program, &deadlock.trace, style));
                 out += &format!("Deadlocking trace:\n{trace}\n");
             }
-            out += &match deadlock.at_most {
-                1 => "No outputs keep the contract for these inputs.\n\n".to_owned(),
-                steps => format!(
-                    "Whatever the outputs are, inputs of {steps} steps at most leave none that \
-                     keep the contract.\n\n"
-                ),
-            };
+            out += &format!("{}\n\n", deadlock.sentence);
             out + &elements::text(&deadlock.conflict, program, style)
         }
         Realizability::Unknown => {

@@ -33,8 +33,8 @@ pub struct DeadlockReport {
     pub trace: Block,
     /// Clauses that no outputs keep at the last step.
     pub conflict: ElementSet,
-    /// Whatever the outputs are, there are no good ones after at most so many steps.
-    pub at_most: usize,
+    /// How long the component can hold out.
+    pub sentence: String,
 }
 
 impl Realizability {

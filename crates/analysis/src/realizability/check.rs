@@ -1,12 +1,14 @@
 //! Who wins the game of a contract.
 
+use std::collections::BTreeSet;
+
 use game::{Outcome, Realization, Refutation, Split, Start};
 use lang::Program;
 use smt::SolverContext;
 use syntax::SourceMap;
 use system::{Term, and};
 
-use super::Rules;
+use super::{Clause, Rules};
 use crate::invariant_text;
 
 /// What is known of a contract.
@@ -60,6 +62,48 @@ pub fn is_satisfiable(
         Outcome::Won(_) => Some(true),
         Outcome::Lost(_) => Some(false),
         Outcome::Open(_) => None,
+    }
+}
+
+/// Sets of clauses of a contract.
+pub struct Conflicts {
+    /// Those that no component can keep together.
+    pub minimal: Vec<Vec<Clause>>,
+    /// Those that a component can keep, and no more.
+    pub maximal: Vec<Vec<Clause>>,
+    /// All of them were found.
+    pub complete: bool,
+}
+
+/// The sets of guarantees and modes that are to blame, and those that can be kept.
+pub fn conflicts(context: &SolverContext, rules: &Rules, stop: &dyn Fn() -> bool) -> Conflicts {
+    // All that a mode ensures goes together.
+    let mut groups: Vec<(Vec<Clause>, Vec<usize>)> = Vec::new();
+    for (at, clause) in rules.clauses.iter().enumerate() {
+        let same = |(known, _): &&mut (Vec<Clause>, Vec<usize>)| match (clause, known[0]) {
+            (Clause::Ensure(mode, _), Clause::Ensure(other, _)) => *mode == other,
+            _ => false,
+        };
+        match (clause, groups.iter_mut().find(same)) {
+            (Clause::Range, _) => {}
+            (_, Some((clauses, members))) => {
+                clauses.push(*clause);
+                members.push(at);
+            }
+            (_, None) => groups.push((vec![*clause], vec![at])),
+        }
+    }
+    let members: Vec<Vec<usize>> = groups.iter().map(|(_, members)| members.clone()).collect();
+    let found = game::conflicts(context, &rules.arena, &members, stop);
+    let clauses = |sets: Vec<BTreeSet<usize>>| {
+        let sets = sets.into_iter();
+        let clauses = sets.map(|set| set.iter().flat_map(|at| groups[*at].0.clone()).collect());
+        clauses.collect()
+    };
+    Conflicts {
+        minimal: clauses(found.minimal),
+        maximal: clauses(found.maximal),
+        complete: found.complete,
     }
 }
 

@@ -6,7 +6,9 @@
 mod check;
 mod deadlock;
 mod rules;
+mod warn;
 
-pub use check::{Checked, Realizable, Unrealizable, check, is_satisfiable};
+pub use check::{Checked, Conflicts, Realizable, Unrealizable, check, conflicts, is_satisfiable};
 pub use deadlock::{Deadlock, NoDeadlock, deadlock};
 pub use rules::{Clause, Obstacle, Rules, of_annotation, of_contract, without_body};
+pub use warn::{excludes_all_inputs, unused_modes};

@@ -27,7 +27,7 @@ use crate::request::Request;
 use crate::tally::Tally;
 use crate::unfinished::OpenCheck;
 
-pub use options::ContractCheckOptions;
+pub use options::{ContractCheckOptions, ShownConflicts};
 
 /// The part of the tool that messages name.
 const SOURCE: &str = "contractck";
@@ -297,15 +297,30 @@ impl Checks<'_> {
         let context = self.context();
         let control = self.control;
         let stop = || control.interrupted() || context.is_spent();
+        if realizability::excludes_all_inputs(&context, rules) && !rules.is_swapped {
+            let message = format!(
+                "the assumptions of {} exclude all inputs at the first step: nothing is owed",
+                subject.top
+            );
+            self.out.log(Level::Warn, SOURCE, message)?;
+        }
         let checked = realizability::check(&context, rules, &stop);
         match checked {
-            Checked::Realizable(won) => self.realizable(program, subject, rules, &won, start)?,
+            Checked::Realizable(won) => {
+                self.realizable(program, subject, rules, &won, start)?;
+                if !rules.is_swapped {
+                    self.unused_modes((program, id), rules, &won, &context)?;
+                }
+            }
             Checked::Unrealizable(_) if rules.generous => {
                 self.out.log(Level::Warn, SOURCE, OPEN_CALL.to_owned())?;
                 self.unknown(subject, start)?;
             }
             Checked::Unrealizable(lost) => {
                 self.unrealizable((program, id), subject, rules, &lost, (&context, start))?;
+                if self.request.post.contract_checks.conflicts == ShownConflicts::All {
+                    self.all_conflicts(id, subject, rules, (&context, &stop))?;
+                }
                 if self.request.post.contract_checks.check_satisfiable {
                     self.satisfiability(subject, rules, (&context, &stop))?;
                 }
@@ -420,7 +435,7 @@ impl Checks<'_> {
                         seconds: (start.elapsed() - seconds).as_secs_f64(),
                         counterexample: None,
                     },
-                    at_most: found.at_most,
+                    sentence: sentence(rules, found.at_most),
                 })
             }
             Some(Err(NoDeadlock::Unable(why))) => {
@@ -494,6 +509,71 @@ impl Checks<'_> {
         found
     }
 
+    /// Tells all minimal conflicts, and the maximal sets of clauses that can be kept.
+    fn all_conflicts(
+        &mut self,
+        id: NodeId,
+        subject: &Subject,
+        rules: &Rules,
+        (context, stop): (&SolverContext, &dyn Fn() -> bool),
+    ) -> io::Result<()> {
+        let start = Instant::now();
+        let found = realizability::conflicts(context, rules, stop);
+        for clauses in &found.minimal {
+            let set = ElementSet {
+                class: SetClass::Conflict,
+                elements: self.conflict(id, subject, clauses),
+                property: None,
+                approximate: false,
+                seconds: start.elapsed().as_secs_f64(),
+                counterexample: None,
+            };
+            self.out.tell(&Event::ElementSet {
+                program: &self.model.program,
+                set: &set,
+            })?;
+        }
+        for clauses in &found.maximal {
+            let elements = self.conflict(id, subject, clauses);
+            let names: Vec<&str> = elements.iter().map(|one| one.name.as_str()).collect();
+            let message = match names.is_empty() {
+                true => "no clause by itself can be honoured".to_owned(),
+                false => format!("can be honoured, and no more: {}", names.join(", ")),
+            };
+            self.out.log(Level::Note, SOURCE, message)?;
+        }
+        if !found.complete {
+            self.tally.incomplete += 1;
+            let message = "there may be more conflicts: not all sets were decided".to_owned();
+            self.out.log(Level::Warn, SOURCE, message)?;
+        }
+        Ok(())
+    }
+
+    /// Warns of modes that are never entered.
+    fn unused_modes(
+        &mut self,
+        (program, id): (&Program, NodeId),
+        rules: &Rules,
+        won: &Realizable,
+        context: &SolverContext,
+    ) -> io::Result<()> {
+        for at in realizability::unused_modes(context, program, id, rules, won) {
+            let node = program.node(id);
+            let mode = node
+                .contract
+                .as_ref()
+                .map(|contract| &contract.modes[at].name);
+            let message = format!(
+                "no component that honours the contract of {} ever enters the mode {}",
+                node.name,
+                mode.map_or("", |name| name.as_str())
+            );
+            self.out.log(Level::Warn, SOURCE, message)?;
+        }
+        Ok(())
+    }
+
     fn satisfiability(
         &mut self,
         subject: &Subject,
@@ -512,5 +592,22 @@ impl Checks<'_> {
             timed_out: satisfiable.is_none() && self.control.time_is_up(),
         };
         self.out.tell(&Event::Satisfiability(&report))
+    }
+}
+
+/// How long the component can hold out, in a sentence.
+fn sentence(rules: &Rules, steps: usize) -> String {
+    match (rules.is_swapped, steps) {
+        (false, 1) => "No outputs keep the contract for these inputs.".to_owned(),
+        (false, _) => format!(
+            "Whatever the outputs are, inputs of {steps} steps at most leave none that keep the \
+             contract."
+        ),
+        (true, 1) => "No inputs keep the assumptions.".to_owned(),
+        (true, _) => format!(
+            "Whatever the inputs are, outputs of {} steps at most leave none that keep the \
+             assumptions.",
+            steps - 1
+        ),
     }
 }

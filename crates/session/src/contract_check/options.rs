@@ -1,6 +1,6 @@
 //! The options of contract checks.
 
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 
 use crate::post::headings::CONTRACTS;
 
@@ -28,8 +28,22 @@ pub struct ContractCheckOptions {
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub check_environment: bool,
 
+    /// Which conflicts of a contract are shown: that of the last step of the trace, or all minimal
+    /// sets of guarantees and modes that no component can honour, with the maximal ones that one
+    /// can
+    #[arg(id = "conflicts", long = "conflicts", help_heading = CONTRACTS, value_name = "WHICH", default_value = "last")]
+    pub conflicts: ShownConflicts,
+
     /// Show the states from which a component can honour the contract for ever
     #[arg(id = "print_viable_states", long = "print_viable_states", help_heading = CONTRACTS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_viable_states: bool,
+}
+
+/// Which conflicts are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum ShownConflicts {
+    Last,
+    All,
 }
