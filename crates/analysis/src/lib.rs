@@ -38,8 +38,8 @@ pub use counterexample::{Counterexample, NoCounterexample, Subject};
 pub use cross_check::{CrossCheck, cross_check};
 pub use engines::{
     ClauseLog, Engine, Generator, IC3IA, IC3QE, IND, INVGEN, Ic3Options, InductionOptions,
-    InvariantOptions, Numbers, Progress, QE, QeMethod, Settings, Statistics, UnrollOptions,
-    default_options, default_threads, prepare,
+    InvariantOptions, Numbers, Progress, QE, QeExtract, QeMethod, Settings, Statistics,
+    UnrollOptions, default_options, default_threads, prepare,
 };
 pub use invariant_text::{ContractText, InvariantForms, InvariantTexts, ProofText};
 pub use loops::settle_loops;

@@ -38,7 +38,7 @@ pub use components::{Component, Hierarchy, Occurrence};
 pub use equations::{LoopEquation, Solutions, solutions};
 pub use explicit::{Exploration, explore, is_explorable};
 pub use find::{RunSearchOutcome, find_run};
-pub use ic3::{ClauseLog, IC3IA, IC3QE, Ic3Options, QE, QeMethod};
+pub use ic3::{ClauseLog, IC3IA, IC3QE, Ic3Options, QE, QeExtract, QeMethod};
 pub use induction::InductionOptions;
 pub use invariants::{Generator, INVGEN, InvariantOptions, Numbers};
 pub use options::{IND, UnrollOptions, default_options};

@@ -12,7 +12,7 @@ use smt::{Answer, AnySolver, Solver, SolverContext};
 use system::{Sort, System, Term, Var, not, or};
 
 use crate::arena::Arena;
-use crate::fixpoint::{Outcome, Start, solve};
+use crate::fixpoint::{Outcome, SearchOptions, Start, solve};
 use crate::split::split;
 
 /// Sets of clauses, by their positions.
@@ -32,12 +32,14 @@ pub fn conflicts(
     context: &SolverContext,
     arena: &Arena,
     clauses: &[Vec<usize>],
+    options: SearchOptions,
     stop: &dyn Fn() -> bool,
 ) -> Conflicts {
     let mut search = Search {
         context,
         arena,
         clauses,
+        options,
         stop,
         found: Conflicts::default(),
     };
@@ -49,6 +51,7 @@ struct Search<'a> {
     context: &'a SolverContext,
     arena: &'a Arena,
     clauses: &'a [Vec<usize>],
+    options: SearchOptions,
     stop: &'a dyn Fn() -> bool,
     found: Conflicts,
 }
@@ -120,7 +123,13 @@ impl Search<'_> {
         };
         let mut open = false;
         for game in split(&arena.sliced()) {
-            match solve(self.context, &game.arena, Start::Environment, self.stop) {
+            match solve(
+                self.context,
+                &game.arena,
+                Start::Environment,
+                self.options,
+                self.stop,
+            ) {
                 Outcome::Won(_) => {}
                 Outcome::Lost(_) => return Some(false),
                 Outcome::Open(_) => open = true,

@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 
 use proof::qe::{definitions, normal};
-use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
+use smt::{Answer, AnySolver, Eliminator, Literal, Solver, SolverContext};
 use system::{Term, Var, and, eq, not, substitute};
 
 use crate::arena::Arena;
@@ -48,16 +48,48 @@ const FEW: usize = 40;
 #[derive(Debug)]
 pub(crate) struct Halt(pub String);
 
+/// How the search goes about generalising; no answer depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchOptions {
+    pub elimination: Elimination,
+    /// Implicants have few of the outputs.
+    pub few_outputs: bool,
+    /// What the assumptions exclude does not count when states and inputs are generalised.
+    pub use_assumptions: bool,
+}
+
+/// How outputs are eliminated to see what two states have to do with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elimination {
+    /// By projection of an implicant.
+    Projection,
+    /// By the solver, from an implicant.
+    Implicant,
+    /// By the solver, from the whole formula.
+    Precise,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            elimination: Elimination::Projection,
+            few_outputs: false,
+            use_assumptions: true,
+        }
+    }
+}
+
 /// Finds out who wins. Gives up soon after `stop` says so.
 pub fn solve(
     context: &SolverContext,
     arena: &Arena,
     start: Start,
+    options: SearchOptions,
     stop: &dyn Fn() -> bool,
 ) -> Outcome {
     let defined = definitions(&arena.guaranteed(), &arena.outputs);
     let reduced = arena.with(&defined);
-    let mut search = Search::new(context, &reduced, start);
+    let mut search = Search::new(context, &reduced, start, options);
     let outcome = match search.run(stop) {
         Ok(outcome) => outcome,
         Err(Halt(why)) => Outcome::Open(why),
@@ -113,6 +145,8 @@ struct Search<'a> {
     context: &'a SolverContext,
     arena: &'a Arena,
     start: Start,
+    options: SearchOptions,
+    eliminator: Eliminator,
     assumed: Term,
     outputs: HashSet<Var>,
     output_vars: Vec<Var>,
@@ -138,7 +172,12 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(context: &'a SolverContext, arena: &'a Arena, start: Start) -> Search<'a> {
+    fn new(
+        context: &'a SolverContext,
+        arena: &'a Arena,
+        start: Start,
+        options: SearchOptions,
+    ) -> Search<'a> {
         let solver = || AnySolver::new(context, arena.system.clone());
         let assumed = arena.assumed();
         let guaranteed = arena.guaranteed().conjuncts();
@@ -158,12 +197,17 @@ impl<'a> Search<'a> {
         open.assert_if(at_first, &arena.initial(), 0);
         let mut good = solver();
         guaranteed.iter().for_each(|part| good.assert(part, 0));
+        if options.use_assumptions {
+            good.assert(&assumed, 0);
+        }
         let mut initial = solver();
         initial.assert(&arena.initial(), 0);
         let mut search = Search {
             context,
             arena,
             start,
+            options,
+            eliminator: Eliminator::new(context, &arena.system),
             given: given.collect(),
             next: arena.next(),
             predicates: Vec::new(),
@@ -287,6 +331,8 @@ impl<'a> Search<'a> {
         let mut blame = Blame {
             context: self.context,
             system: &self.arena.system,
+            options: self.options,
+            eliminator: &mut self.eliminator,
             point: &mut self.open,
             good: &mut self.good,
             guards: &mut self.guards,

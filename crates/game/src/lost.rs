@@ -8,16 +8,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
-use proof::qe::{Values, definitions, eliminate_all, implicant, normal, project, witnesses};
-use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
+use proof::qe::{
+    Values, definitions, eliminate_all, implicant, implicant_avoiding, normal, project, witnesses,
+};
+use smt::{Answer, AnySolver, Eliminator, Literal, Solver, SolverContext};
 use system::{Kind, Sort, System, Term, Var, and, boolean, not, substitute};
 
 use crate::evidence::{Lost, assigned};
-use crate::fixpoint::Halt;
+use crate::fixpoint::{Elimination, Halt, SearchOptions};
 
 /// How many times two states are told apart before the search falls back on one point.
 const ROUNDS: usize = 300;
+/// What the elimination of the outputs by a solver may take.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// A smaller conflict is looked for if it has at most so many literals.
 const SMALL: usize = 40;
 
@@ -39,6 +44,8 @@ impl Guards {
 pub(crate) struct Blame<'a> {
     pub context: &'a SolverContext,
     pub system: &'a Arc<System>,
+    pub options: SearchOptions,
+    pub eliminator: &'a mut Eliminator,
     /// Its model has the state and input.
     pub point: &'a mut AnySolver,
     /// Answers whether there are good outputs; its scope has nothing else.
@@ -119,8 +126,24 @@ impl Blame<'_> {
             solver: self.good,
             step: 0,
         };
-        let literals = implicant(self.goal, &mut values)?;
-        let projected = project(&literals, self.outputs, &mut values)?;
+        let avoided = match self.options.few_outputs {
+            true => self.outputs,
+            false => &[],
+        };
+        let literals = implicant_avoiding(self.goal, &mut values, avoided)?;
+        let whole = match self.options.elimination {
+            Elimination::Projection => None,
+            Elimination::Implicant => Some(and(literals.iter().cloned())),
+            Elimination::Precise => Some(self.goal.clone()),
+        };
+        let eliminated = whole.and_then(|whole| {
+            let found = self.eliminator.eliminate(&whole, self.outputs, PATIENCE)?;
+            implicant(&found, &mut values)
+        });
+        let projected = match eliminated {
+            Some(projected) => projected,
+            None => project(&literals, self.outputs, &mut values)?,
+        };
         let mut apart = projected.iter().filter(|literal| {
             let value = self.point.holds(literal, 0);
             value == Some(false)

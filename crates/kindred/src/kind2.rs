@@ -85,12 +85,7 @@ pub const MODULES: &[Module] = &[
         name: "qe",
         title: QE,
         about: "Quantifier elimination, for IC3 and contract checks.",
-        refused: &[
-            "qe_extract",
-            "ae_val_use_ctx",
-            "order_var_by_elim",
-            "general_lbound",
-        ],
+        refused: &["order_var_by_elim", "general_lbound"],
     },
     Module {
         name: "contracts",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use game::{Outcome, Realization, Refutation, Split, Start};
+use game::{Outcome, Realization, Refutation, SearchOptions, Split, Start};
 use lang::Program;
 use smt::SolverContext;
 use syntax::SourceMap;
@@ -31,11 +31,16 @@ pub struct Unrealizable {
 }
 
 /// Finds out who wins.
-pub fn check(context: &SolverContext, rules: &Rules, stop: &dyn Fn() -> bool) -> Checked {
+pub fn check(
+    context: &SolverContext,
+    rules: &Rules,
+    options: SearchOptions,
+    stop: &dyn Fn() -> bool,
+) -> Checked {
     let mut won = Vec::new();
     let mut open = None;
     for game in game::split(&rules.arena) {
-        match game::solve(context, &game.arena, Start::Environment, stop) {
+        match game::solve(context, &game.arena, Start::Environment, options, stop) {
             Outcome::Won(realization) => won.push((game, realization)),
             Outcome::Lost(refutation) => {
                 return Checked::Unrealizable(Unrealizable { game, refutation });
@@ -53,12 +58,19 @@ pub fn check(context: &SolverContext, rules: &Rules, stop: &dyn Fn() -> bool) ->
 pub fn is_satisfiable(
     context: &SolverContext,
     rules: &Rules,
+    options: SearchOptions,
     stop: &dyn Fn() -> bool,
 ) -> Option<bool> {
     if context.share(4, || game::comes_to_rest(context, &rules.arena)) {
         return Some(true);
     }
-    match game::solve(context, &rules.arena.together(), Start::Component, stop) {
+    match game::solve(
+        context,
+        &rules.arena.together(),
+        Start::Component,
+        options,
+        stop,
+    ) {
         Outcome::Won(_) => Some(true),
         Outcome::Lost(_) => Some(false),
         Outcome::Open(_) => None,
@@ -76,7 +88,12 @@ pub struct Conflicts {
 }
 
 /// The sets of guarantees and modes that are to blame, and those that can be kept.
-pub fn conflicts(context: &SolverContext, rules: &Rules, stop: &dyn Fn() -> bool) -> Conflicts {
+pub fn conflicts(
+    context: &SolverContext,
+    rules: &Rules,
+    options: SearchOptions,
+    stop: &dyn Fn() -> bool,
+) -> Conflicts {
     // All that a mode ensures goes together.
     let mut groups: Vec<(Vec<Clause>, Vec<usize>)> = Vec::new();
     for (at, clause) in rules.clauses.iter().enumerate() {
@@ -94,7 +111,7 @@ pub fn conflicts(context: &SolverContext, rules: &Rules, stop: &dyn Fn() -> bool
         }
     }
     let members: Vec<Vec<usize>> = groups.iter().map(|(_, members)| members.clone()).collect();
-    let found = game::conflicts(context, &rules.arena, &members, stop);
+    let found = game::conflicts(context, &rules.arena, &members, options, stop);
     let clauses = |sets: Vec<BTreeSet<usize>>| {
         let sets = sets.into_iter();
         let clauses = sets.map(|set| set.iter().flat_map(|at| groups[*at].0.clone()).collect());

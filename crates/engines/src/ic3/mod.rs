@@ -45,7 +45,7 @@ use crate::ic3::cube::Cube;
 use crate::ic3::frames::{Frames, Halt};
 use crate::ic3::generalise::Activity;
 pub use crate::ic3::log::ClauseLog;
-pub use crate::ic3::options::{IC3IA, IC3QE, Ic3Options, QE, QeMethod};
+pub use crate::ic3::options::{IC3IA, IC3QE, Ic3Options, QE, QeExtract, QeMethod};
 use crate::ic3::preimage::Preimage;
 use crate::ic3::problem::Problem;
 use crate::job_board::JobBoard;

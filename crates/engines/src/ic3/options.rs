@@ -23,6 +23,15 @@ pub enum QeMethod {
     Cooper,
 }
 
+/// Which part of a disjunction an implicant takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum QeExtract {
+    // The first that holds in the model.
+    First,
+    // One with few of the variables that are to be eliminated.
+    Vars,
+}
+
 /// The flags `--ic3ia_…` and `--ic3qe_…`.
 #[derive(Args, Clone, Debug)]
 pub struct Ic3Options {
@@ -30,10 +39,15 @@ pub struct Ic3Options {
     #[arg(id = "ic3ia_max", long = "ic3ia_max", help_heading = IC3IA, value_name = "N", default_value_t = 2)]
     pub ic3ia_max: usize,
 
-    /// How IC3QE eliminates quantifiers: by Z3 from the whole pre-image, by Z3 from an implicant, or
-    /// by the built-in projection of an implicant
+    /// How IC3QE and contract checks eliminate variables: by Z3 from the whole formula, by Z3 from
+    /// an implicant, or by the built-in projection of an implicant
     #[arg(id = "qe_method", long = "qe_method", help_heading = QE, value_name = "METHOD", default_value = "cooper")]
     pub qe_method: QeMethod,
+
+    /// Which part of a disjunction an implicant has: the first that holds in the model, or one with
+    /// few of the variables that are to be eliminated
+    #[arg(id = "qe_extract", long = "qe_extract", help_heading = QE, value_name = "WHICH", default_value = "first")]
+    pub qe_extract: QeExtract,
 
     /// IC3QE tells other engines about clauses that are inductive alone
     #[arg(id = "ic3qe_check_inductive", long = "ic3qe_check_inductive", help_heading = IC3QE, value_name = "BOOL")]

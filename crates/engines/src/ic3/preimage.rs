@@ -12,7 +12,7 @@ use std::time::Duration;
 use smt::{AnySolver, Eliminator};
 use system::{Term, Var, and, eq, substitute};
 
-use super::{Ic3Options, QeMethod};
+use super::{Ic3Options, QeExtract, QeMethod};
 use crate::blackboard::Engine;
 use crate::ic3::Extract;
 use crate::ic3::block::Chain;
@@ -20,13 +20,14 @@ use crate::ic3::cube::Cube;
 use crate::ic3::frames::Halt;
 use crate::ic3::problem::Problem;
 use crate::ic3::refine;
-use proof::qe::{Values, implicant, mentions, project};
+use proof::qe::{Values, implicant, implicant_avoiding, mentions, project};
 
 /// What the elimination of quantifiers may take for one pre-image.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Preimage {
     method: QeMethod,
+    extract: QeExtract,
     eliminator: Eliminator,
     next: HashMap<Term, Term>,
 }
@@ -63,18 +64,22 @@ impl Preimage {
         inputs: &[Var],
         values: &mut Values,
     ) -> Option<Vec<Term>> {
+        let avoided = match self.extract {
+            QeExtract::First => &[],
+            QeExtract::Vars => inputs,
+        };
         let whole = match self.method {
             QeMethod::Cooper => {
-                let literals = implicant(formula, values)?;
+                let literals = implicant_avoiding(formula, values, avoided)?;
                 return project(&literals, inputs, values);
             }
-            QeMethod::Impl => and(implicant(formula, values)?),
+            QeMethod::Impl => and(implicant_avoiding(formula, values, avoided)?),
             QeMethod::Precise => formula.clone(),
         };
         match self.eliminator.eliminate(&whole, inputs, PATIENCE) {
             Some(found) => implicant(&found, values),
             None => {
-                let literals = implicant(&whole, values)?;
+                let literals = implicant_avoiding(&whole, values, avoided)?;
                 project(&literals, inputs, values)
             }
         }
@@ -101,6 +106,7 @@ impl Extract for Preimage {
         let states = problem.cone.states.iter();
         Preimage {
             method: options.qe_method,
+            extract: options.qe_extract,
             eliminator: Eliminator::new(problem.context(), problem.system),
             next: states
                 .map(|(_, state, next)| (state.clone(), next.clone()))

@@ -5,14 +5,24 @@
 
 use std::collections::{HashMap, HashSet};
 
-use system::{Kind, Sort, Term, le, lt, not, substitute};
+use system::{Kind, Sort, Term, Var, le, lt, not, substitute};
 
 use crate::qe::Values;
 
 /// `None` if the formula does not hold in the model, or the solver has no
 /// value for a part of it.
 pub fn implicant(formula: &Term, values: &mut Values) -> Option<Vec<Term>> {
+    implicant_avoiding(formula, values, &[])
+}
+
+/// The same; of the parts of a disjunction that hold, one with few of the variables is taken.
+pub fn implicant_avoiding(
+    formula: &Term,
+    values: &mut Values,
+    avoided: &[Var],
+) -> Option<Vec<Term>> {
     let mut walk = Walk {
+        avoided,
         values,
         seen: HashSet::new(),
         open: vec![formula.clone()],
@@ -28,6 +38,8 @@ pub fn implicant(formula: &Term, values: &mut Values) -> Option<Vec<Term>> {
 
 struct Walk<'w, 'v> {
     values: &'w mut Values<'v>,
+    /// Variables that are to occur in few literals.
+    avoided: &'w [Var],
     seen: HashSet<Term>,
     /// Formulas that hold in the model and are still to be taken apart.
     open: Vec<Term>,
@@ -40,8 +52,8 @@ impl Walk<'_, '_> {
             Kind::Bool(true) => {}
             Kind::And(parts) => self.open.extend(parts.iter().cloned()),
             Kind::Or(parts) => {
-                let holds = parts.iter().find(|part| self.values.is_true(part))?;
-                self.open.push(holds.clone());
+                let holds = self.disjunct(parts)?;
+                self.open.push(holds);
             }
             Kind::Ite(c, a, b) => self.branch(c, a, b)?,
             Kind::Eq(a, b) if *a.sort() == Sort::Bool => self.both(a, b)?,
@@ -54,8 +66,9 @@ impl Walk<'_, '_> {
     fn negation(&mut self, term: &Term, inner: &Term) -> Option<()> {
         match inner.kind() {
             Kind::And(parts) => {
-                let fails = parts.iter().map(not).find(|part| self.values.is_true(part));
-                self.open.push(fails?);
+                let denied: Vec<Term> = parts.iter().map(not).collect();
+                let fails = self.disjunct(&denied)?;
+                self.open.push(fails);
             }
             Kind::Or(parts) => self.open.extend(parts.iter().map(not)),
             Kind::Ite(c, a, b) => self.branch(c, &not(a), &not(b))?,
@@ -65,6 +78,19 @@ impl Walk<'_, '_> {
             _ => self.literal(term)?,
         }
         Some(())
+    }
+
+    /// A part of a disjunction that holds.
+    fn disjunct(&mut self, parts: &[Term]) -> Option<Term> {
+        let mut holds = parts.iter().filter(|part| self.values.is_true(part));
+        if self.avoided.is_empty() {
+            return holds.next().cloned();
+        }
+        let avoided = |part: &Term| {
+            let vars = part.vars().into_iter();
+            vars.filter(|var| self.avoided.contains(var)).count()
+        };
+        holds.min_by_key(|part| avoided(part)).cloned()
     }
 
     fn branch(&mut self, c: &Term, a: &Term, b: &Term) -> Option<()> {

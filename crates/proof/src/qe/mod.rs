@@ -18,7 +18,7 @@ mod witness;
 use smt::{AnySolver, Scalar, Solver};
 use system::{Term, Var};
 
-pub use implicant::implicant;
+pub use implicant::{implicant, implicant_avoiding};
 pub use normal::normal;
 pub use project::project;
 pub use witness::{Eliminated, definitions, eliminate_all, witnesses};

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::{Duration, Instant};
 
-use analysis::below;
 use analysis::realizability::{
-    self, Checked, Clause, NoDeadlock, Obstacle, Realizable, Rules, Unrealizable,
+    self, Checked, Clause, Elimination, NoDeadlock, Obstacle, Realizable, Rules, SearchOptions,
+    Unrealizable,
 };
+use analysis::{QeExtract, QeMethod, below};
 use lang::{NodeId, Program};
 use lower::Part;
 use results::{
@@ -273,6 +274,19 @@ impl Checks<'_> {
         self.out.tell(&Event::AnalysisStop)
     }
 
+    fn search_options(&self) -> SearchOptions {
+        let ic3 = &self.request.settings.ic3;
+        SearchOptions {
+            elimination: match ic3.qe_method {
+                QeMethod::Precise => Elimination::Precise,
+                QeMethod::Impl => Elimination::Implicant,
+                QeMethod::Cooper => Elimination::Projection,
+            },
+            few_outputs: ic3.qe_extract == QeExtract::Vars,
+            use_assumptions: self.request.post.contract_checks.use_assumptions,
+        }
+    }
+
     fn context(&self) -> SolverContext {
         let settings = &self.request.settings;
         let context = match &settings.meter {
@@ -304,7 +318,7 @@ impl Checks<'_> {
             );
             self.out.log(Level::Warn, SOURCE, message)?;
         }
-        let checked = realizability::check(&context, rules, &stop);
+        let checked = realizability::check(&context, rules, self.search_options(), &stop);
         match checked {
             Checked::Realizable(won) => {
                 self.realizable(program, subject, rules, &won, start)?;
@@ -518,7 +532,7 @@ impl Checks<'_> {
         (context, stop): (&SolverContext, &dyn Fn() -> bool),
     ) -> io::Result<()> {
         let start = Instant::now();
-        let found = realizability::conflicts(context, rules, stop);
+        let found = realizability::conflicts(context, rules, self.search_options(), stop);
         for clauses in &found.minimal {
             let set = ElementSet {
                 class: SetClass::Conflict,
@@ -583,7 +597,8 @@ impl Checks<'_> {
         let message = "Checking satisfiability of contract...".to_owned();
         self.out.log(Level::Note, SOURCE, message)?;
         let start = Instant::now();
-        let satisfiable = realizability::is_satisfiable(context, rules, stop);
+        let satisfiable =
+            realizability::is_satisfiable(context, rules, self.search_options(), stop);
         let report = SatisfiabilityReport {
             subject: subject.first.clone(),
             subject_inside: subject.inside.clone(),

@@ -2,6 +2,8 @@
 
 use clap::{ArgAction, Args, ValueEnum};
 
+use analysis::QE;
+
 use crate::post::headings::CONTRACTS;
 
 /// The flags of `--enable CONTRACTCK`.
@@ -33,6 +35,11 @@ pub struct ContractCheckOptions {
     /// can
     #[arg(id = "conflicts", long = "conflicts", help_heading = CONTRACTS, value_name = "WHICH", default_value = "last")]
     pub conflicts: ShownConflicts,
+
+    /// What the assumptions exclude does not count when lost states are generalised
+    #[arg(id = "ae_val_use_ctx", long = "ae_val_use_ctx", help_heading = QE, value_name = "BOOL")]
+    #[arg(action = ArgAction::Set, default_value_t = true)]
+    pub use_assumptions: bool,
 
     /// Show the states from which a component can honour the contract for ever
     #[arg(id = "print_viable_states", long = "print_viable_states", help_heading = CONTRACTS, value_name = "BOOL")]
