@@ -212,7 +212,7 @@ impl Prover for SpecialCases {
 fn run_cases(board: &JobBoard, cases: &[SpecialCase], max: usize) {
     let limits = Limits {
         time: Some(CASE_TIME),
-        resources: None,
+        ..Limits::default()
     };
     let mut open: Vec<(usize, Unrolling, Vec<PropertyId>)> = Vec::new();
     for (at, case) in cases.iter().enumerate() {

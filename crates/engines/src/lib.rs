@@ -8,6 +8,7 @@ mod advice;
 mod attempt;
 mod blackboard;
 mod bmc;
+mod budget;
 mod components;
 mod conclude;
 mod equations;

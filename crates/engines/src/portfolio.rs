@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use proof::Lemmas;
-use smt::{Choice, Interrupter, Meter, SolverContext};
+use smt::{Choice, Clock, Interrupter, Meter, SolverContext};
 use system::{PropertyId, System};
 
 use crate::advice::Advice;
 use crate::attempt::Attempt;
 use crate::blackboard::{Blackboard, Engine, Finding, Message, Observation, SpecialCase, Stage};
+use crate::budget::WorkBudget;
 use crate::components::Hierarchy;
 use crate::ic3::{ClauseLog, Ic3Options};
 use crate::induction::InductionOptions;
@@ -37,7 +38,7 @@ pub struct Settings {
     /// Where a run is to be the same every time, which needs one thread: all its work. Then
     /// budgets are measured in the solver's work, and whoever listens and the engines take turns.
     pub meter: Option<Meter>,
-    /// What all engines together may take, where a run is to be the same every time.
+    /// The time of all engines together, measured in the solver's work (`budget.rs`).
     pub budget: Option<Duration>,
     /// Does the caller look for short runs itself, in one of the threads? Then engines
     /// that prove come first, and the rest when the caller is done with that.
@@ -120,7 +121,8 @@ impl Settings {
 
     /// A context for queries beside the engines, which Z3 in this process answers.
     pub fn context(&self) -> SolverContext {
-        context(Choice::default(), self.meter.as_ref())
+        let clock = self.meter.clone().map_or(Clock::Real, Clock::Work);
+        SolverContext::new(Choice::default(), clock)
     }
 
     pub(crate) fn rank(&self, id: PropertyId) -> Rank {
@@ -181,8 +183,12 @@ pub struct Portfolio {
     interrupted: Arc<AtomicBool>,
     solver: Choice,
     reuse: Reuse,
-    /// Where a run is to be the same every time: how much work was done.
-    meter: Option<Meter>,
+    /// How engines measure time.
+    clock: Clock,
+    /// Is a run to be the same every time?
+    repeatable: bool,
+    /// What the engines may do, where the deadline is not all.
+    budget: Option<WorkBudget>,
     /// How many messages have been received.
     received: usize,
 }
@@ -236,7 +242,9 @@ impl Portfolio {
                 true => Reuse::Never,
                 false => Reuse::Any,
             },
-            meter: settings.meter.clone(),
+            clock: clock(settings),
+            repeatable: settings.is_repeatable(),
+            budget: None,
             received: 0,
         };
         for lemma in settings.lemmas.about(&system) {
@@ -248,7 +256,13 @@ impl Portfolio {
         let jobs: Arc<[Job]> = schedule::jobs(&system, observed, cases, settings).into();
         let unrolls = settings.engines.contains(&Engine::Bmc);
         let workers = settings.threads.clamp(1, jobs.len().max(1));
-        let turns = Arc::new(Turns::new(jobs.clone(), workers, settings.budget));
+        if let (Clock::Counted(meter), Some(time)) = (&portfolio.clock, settings.budget) {
+            let engines = if workers > 1 { jobs.len() } else { 1 };
+            portfolio.budget = Some(WorkBudget::new(meter, time, engines));
+        }
+        // Where a run is to be the same every time, turns are over at the same work.
+        let of_turns = settings.budget.filter(|_| settings.is_repeatable());
+        let turns = Arc::new(Turns::new(jobs.clone(), workers, of_turns));
         for worker in 0..workers {
             let turns = turns.clone();
             let wait = match settings.caller_unrolls {
@@ -303,7 +317,7 @@ impl Portfolio {
             board: self.board.clone(),
             interrupters: self.interrupters.clone(),
             solver: self.solver.clone(),
-            meter: self.meter.clone(),
+            clock: self.clock.clone(),
         }
     }
 
@@ -349,7 +363,7 @@ impl Portfolio {
     /// nobody needs to wait. Where a run is to be the same every time, it goes on when
     /// they have stopped, unless they are in the middle of something.
     pub fn stop(&mut self) {
-        let waits = self.meter.is_some() && !self.is_late();
+        let waits = self.repeatable && !self.is_late();
         self.board.stop();
         let threads = std::mem::take(&mut self.threads);
         let threads: Arc<[Running]> = threads.into();
@@ -372,11 +386,12 @@ impl Portfolio {
     }
 }
 
-/// A context for a thread.
-fn context(solver: Choice, meter: Option<&Meter>) -> SolverContext {
-    match meter {
-        Some(meter) => SolverContext::by_work(solver, meter),
-        None => SolverContext::new(solver),
+/// How engines measure time.
+fn clock(settings: &Settings) -> Clock {
+    match (&settings.meter, settings.budget) {
+        (Some(meter), _) => Clock::Work(meter.clone()),
+        (None, Some(_)) => Clock::Counted(Meter::default()),
+        (None, None) => Clock::Real,
     }
 }
 
@@ -386,7 +401,7 @@ struct Launcher {
     board: Arc<Blackboard>,
     interrupters: Arc<Mutex<Vec<Interrupter>>>,
     solver: Choice,
-    meter: Option<Meter>,
+    clock: Clock,
 }
 
 impl Launcher {
@@ -421,7 +436,7 @@ impl Launcher {
     }
 
     fn run(&self, engines: impl FnOnce(&JobBoard)) {
-        let context = context(self.solver.clone(), self.meter.as_ref());
+        let context = SolverContext::new(self.solver.clone(), self.clock.clone());
         let board = JobBoard::new(self.board.clone(), context);
         board.context.interruptible(|interrupter| {
             let interrupters = self.interrupters.lock();
@@ -465,7 +480,8 @@ impl Portfolio {
 
     fn is_late(&self) -> bool {
         let late = self.deadline.is_some_and(|at| Instant::now() >= at);
-        late || self.interrupted.load(Ordering::Relaxed)
+        let spent = self.budget.as_ref().is_some_and(WorkBudget::is_spent);
+        late || spent || self.interrupted.load(Ordering::Relaxed)
     }
 
     /// The news in the order in which the engines had them: these wait until a finding
@@ -507,7 +523,7 @@ impl Iterator for Portfolio {
     type Item = News;
 
     fn next(&mut self) -> Option<News> {
-        if self.meter.is_some() {
+        if self.repeatable {
             return self.next_in_lockstep();
         }
         loop {

@@ -95,7 +95,11 @@ impl Unrolling {
     /// Limits the work of a query; one with quantifiers has a time limit too.
     pub fn limit(&mut self, resources: Option<u32>) {
         let time = self.time;
-        self.solver.limit(Limits { time, resources });
+        self.solver.limit(Limits {
+            time,
+            resources,
+            ..Limits::default()
+        });
     }
 
     /// Limits the work of a query; one with quantifiers has so many times the time that it
@@ -103,7 +107,11 @@ impl Unrolling {
     pub fn limit_work(&mut self, resources: u32, times: u32) {
         let time = self.time.map(|time| time.saturating_mul(times));
         let resources = Some(resources);
-        self.solver.limit(Limits { time, resources });
+        self.solver.limit(Limits {
+            time,
+            resources,
+            ..Limits::default()
+        });
     }
 
     /// Limits the time of all queries to come, if it is not limited further.

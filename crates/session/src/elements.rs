@@ -146,11 +146,12 @@ impl Elements {
         Verifier::new(&self.model, properties, &self.options.settings, budget)
     }
 
-    /// The budget of a search: a timeout for each query, one for unsat cores, and the deadline of
-    /// the run.
-    pub fn budget(&self, call: Duration, core: Option<Duration>) -> Budget {
+    /// The budget of a search: the given limit of each call, or what `call_time` says; a timeout
+    /// for unsat cores, and the deadline of the run.
+    pub fn budget(&self, given: Option<u64>, spent: Duration, core: Option<Duration>) -> Budget {
         Budget {
-            call,
+            call: call_time(given, spent),
+            call_is_given: given.is_some(),
             core,
             deadline: self.options.settings.deadline,
         }

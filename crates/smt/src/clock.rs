@@ -1,11 +1,11 @@
 //! Time for budgets: by the clock, or by the solver's work.
 //!
-//! A budget in seconds makes a run depend on the machine and its load. A job can measure time in
-//! the solver's work instead ([`SolverContext::by_work`](crate::SolverContext::by_work)), which is
-//! the same in every run: a [`Moment`] is an amount of work, and the time limit of a query becomes
-//! a limit of work. Jobs that share a [`Meter`] must not work at the same time.
+//! A budget in seconds makes a run depend on the machine and its load. So a job can measure time in
+//! the solver's work instead ([`Clock`]), which is the same on every machine: a [`Moment`] is an
+//! amount of work, and the time limit of a query becomes a limit of work. Jobs that share a
+//! [`Meter`] for this must not work at the same time.
 //!
-//! Limits that the user gives in seconds, such as `--timeout`, are always measured by the clock.
+//! Limits that the user gives in seconds, such as `--timeout`, are measured by the clock.
 
 use std::ops::Add;
 use std::sync::Arc;
@@ -38,25 +38,49 @@ pub(crate) fn work_in(time: Duration) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX).max(1)
 }
 
+/// How many times longer than by its work a job with [`Clock::Guarded`] may take.
+pub const GUARD: u32 = 4;
+
 /// How the time of a job is measured.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Clock {
+pub enum Clock {
+    /// By the clock.
     #[default]
     Real,
+    /// By the clock; the work is counted beside.
+    Counted(Meter),
+    /// In work alone: a run is the same every time.
     Work(Meter),
+    /// In work; but some queries take long and count for little, those about bit-vectors above
+    /// all, and building a formula is no work of the solver. So time is also a [`GUARD`]th part of
+    /// the time by the clock, if that is more.
+    Guarded(Meter),
 }
 
 impl Clock {
     pub fn now(&self) -> Moment {
-        Moment(match self {
-            Clock::Real => At::Real(Instant::now()),
-            Clock::Work(meter) => At::Work(meter.clone(), meter.time()),
-        })
+        let start = match self {
+            Clock::Real | Clock::Counted(_) => Start::Real(Instant::now()),
+            Clock::Work(meter) => Start::Work(meter.clone(), meter.time()),
+            Clock::Guarded(meter) => Start::Guarded(meter.clone(), meter.time(), Instant::now()),
+        };
+        Moment {
+            start,
+            after: Duration::ZERO,
+        }
+    }
+
+    /// Counts the work, if there is one.
+    pub(crate) fn meter(&self) -> Option<&Meter> {
+        match self {
+            Clock::Real => None,
+            Clock::Counted(meter) | Clock::Work(meter) | Clock::Guarded(meter) => Some(meter),
+        }
     }
 
     /// So much work was done.
-    pub fn count(&self, units: u64) {
-        if let Clock::Work(meter) = self {
+    pub(crate) fn count(&self, units: u64) {
+        if let Some(meter) = self.meter() {
             meter.count(units);
         }
     }
@@ -64,29 +88,41 @@ impl Clock {
 
 /// A point in time, or in the work that a meter counts.
 #[derive(Clone, Debug)]
-pub struct Moment(At);
+pub struct Moment {
+    start: Start,
+    /// The time from the start to this moment.
+    after: Duration,
+}
 
 #[derive(Clone, Debug)]
-enum At {
+enum Start {
     Real(Instant),
     Work(Meter, Duration),
+    Guarded(Meter, Duration, Instant),
+}
+
+impl Start {
+    fn elapsed(&self) -> Duration {
+        match self {
+            Start::Real(then) => then.elapsed(),
+            Start::Work(meter, then) => meter.time().saturating_sub(*then),
+            Start::Guarded(meter, then, real) => {
+                let work = meter.time().saturating_sub(*then);
+                work.max(real.elapsed() / GUARD)
+            }
+        }
+    }
 }
 
 impl Moment {
     /// How long ago this was.
     pub fn elapsed(&self) -> Duration {
-        match &self.0 {
-            At::Real(then) => then.elapsed(),
-            At::Work(meter, then) => meter.time().saturating_sub(*then),
-        }
+        self.start.elapsed().saturating_sub(self.after)
     }
 
     /// How long it is until then.
     pub fn left(&self) -> Duration {
-        match &self.0 {
-            At::Real(then) => then.saturating_duration_since(Instant::now()),
-            At::Work(meter, then) => then.saturating_sub(meter.time()),
-        }
+        self.after.saturating_sub(self.start.elapsed())
     }
 
     pub fn is_past(&self) -> bool {
@@ -98,11 +134,10 @@ impl Add<Duration> for Moment {
     type Output = Moment;
 
     fn add(self, time: Duration) -> Moment {
-        const FAR: Duration = Duration::from_secs(1 << 32);
-        Moment(match self.0 {
-            At::Real(at) => At::Real(at + time.min(FAR)),
-            At::Work(meter, at) => At::Work(meter, at.saturating_add(time)),
-        })
+        Moment {
+            after: self.after.saturating_add(time),
+            ..self
+        }
     }
 }
 
@@ -125,6 +160,16 @@ mod tests {
         clock.count(1 << 40);
         assert!(start.elapsed() < Duration::from_secs(60));
         assert!(!(start + Duration::MAX).is_past());
+    }
+
+    #[test]
+    fn work_without_units_takes_time_all_the_same() {
+        let clock = Clock::Guarded(Meter::default());
+        let start = clock.now();
+        std::thread::sleep(GUARD * Duration::from_millis(2));
+        assert!(start.elapsed() >= Duration::from_millis(2));
+        clock.count(3_600_000 * UNITS_PER_MILLISECOND);
+        assert!(start.elapsed() >= Duration::from_secs(3_600));
     }
 
     #[test]

@@ -7,14 +7,14 @@
 //! next job of the thread.
 //!
 //! A context stays on its thread, as solvers do. A new thread builds a context of its own, from a
-//! [`Choice`] and a [`Meter`].
+//! [`Choice`] and a [`Clock`].
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::{Clock, Meter, Moment};
+use crate::clock::{Clock, Moment};
 use crate::interrupt::Requests;
 use crate::process::Choice;
 
@@ -38,17 +38,7 @@ pub(crate) struct JobState {
 }
 
 impl SolverContext {
-    /// Time is measured by the clock.
-    pub fn new(choice: Choice) -> SolverContext {
-        SolverContext::with_clock(choice, Clock::default())
-    }
-
-    /// Time is measured in the work that the meter counts.
-    pub fn by_work(choice: Choice, meter: &Meter) -> SolverContext {
-        SolverContext::with_clock(choice, Clock::Work(meter.clone()))
-    }
-
-    fn with_clock(choice: Choice, clock: Clock) -> SolverContext {
+    pub fn new(choice: Choice, clock: Clock) -> SolverContext {
         SolverContext {
             choice: Rc::new(choice),
             job: Rc::new(JobState {
@@ -104,8 +94,8 @@ impl SolverContext {
         self.job.clock.now()
     }
 
-    pub(crate) fn is_by_work(&self) -> bool {
-        matches!(self.job.clock, Clock::Work(_))
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.job.clock
     }
 
     /// Records a failure of a solver; only the first one is kept. An engine makes queries in many

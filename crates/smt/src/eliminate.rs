@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use system::{System, Term, Var, and};
 use z3::ast::{Ast, Dynamic, exists_const};
-use z3::{Context, Goal, Tactic};
+use z3::{Goal, Tactic};
 
+use crate::clock::Clock;
 use crate::context::SolverContext;
-use crate::embedded::work;
+use crate::embedded::measured;
 use crate::read::Reader;
-use crate::solver::Limits;
+use crate::solver::{Limits, SolverLimits};
 use crate::translate::Translator;
 
 /// A formula without the variables that is equivalent to there being values
@@ -57,21 +58,29 @@ fn apply(
     goal: &Goal,
     time: Duration,
 ) -> Option<z3::ApplyResult> {
-    if !context.is_by_work() {
-        return tactic.try_for(time).apply(goal, None).ok();
-    }
     let limits = Limits {
         time: Some(time),
-        resources: None,
+        ..Limits::default()
     };
-    let resources = context.capped_work(limits).resources.unwrap_or(0);
-    let (mut z3, meter) = (Context::thread_local(), z3::Solver::new());
-    let before = work(&meter);
-    z3.update_param_value("rlimit", &resources.to_string());
-    let result = tactic.apply(goal, None).ok();
-    z3.update_param_value("rlimit", "0");
-    context.burn(work(&meter).saturating_sub(before));
-    result
+    match context.clock() {
+        // The budget does not limit it.
+        clock @ (Clock::Real | Clock::Counted(_)) => {
+            let tactic = tactic.try_for(time);
+            let (result, spent) = measured(context, 0, || tactic.apply(goal, None).ok());
+            clock.count(spent.unwrap_or(0));
+            result
+        }
+        Clock::Work(_) | Clock::Guarded(_) => {
+            let SolverLimits { time, resources } = context.query_limits(limits);
+            let apply = || match time {
+                Some(time) => tactic.try_for(time).apply(goal, None).ok(),
+                None => tactic.apply(goal, None).ok(),
+            };
+            let (result, spent) = measured(context, resources.unwrap_or(0), apply);
+            context.burn(spent.unwrap_or(0));
+            result
+        }
+    }
 }
 
 /// Switches off Z3's projection by e-graphs: it can loop forever, above all in Spacer, and neither

@@ -12,8 +12,9 @@ use system::{Sort, System, Term};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Model, Optimize, Params, SatResult, StatisticsValue};
 
+use crate::clock::Clock;
 use crate::context::SolverContext;
-use crate::solver::{Answer, Limits, Literal, Scalar, Solver};
+use crate::solver::{Answer, Limits, Literal, Scalar, Solver, SolverLimits};
 use crate::translate::Translator;
 
 /// A solver for the terms of one system.
@@ -25,7 +26,7 @@ pub struct Z3 {
     model: Option<Model>,
     limits: Limits,
     /// The limits that were last set in Z3.
-    set: Limits,
+    set: SolverLimits,
 }
 
 /// The work limit of the first try of a query. Z3 starts a thread for every query with a time
@@ -52,11 +53,11 @@ impl Z3 {
             literals: Vec::new(),
             model: None,
             limits: Limits::default(),
-            set: Limits::default(),
+            set: SolverLimits::default(),
         }
     }
 
-    fn params(&self, limits: Limits) -> Params {
+    fn params(&self, limits: SolverLimits) -> Params {
         let mut params = Params::new();
         let time = limits.time.map_or(u32::MAX, |time| {
             u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
@@ -71,20 +72,17 @@ impl Z3 {
         if self.context.is_spent() {
             return SatResult::Unknown;
         }
-        if self.context.is_by_work() {
-            let (answer, spent) = self.ask(self.context.capped_work(self.limits), assumptions);
-            self.context.burn(spent + QUERY_OVERHEAD);
-            return answer;
-        }
-        if !self.context.is_limited() {
-            self.tell(self.limits);
+        let limits = self.context.query_limits(self.limits);
+        let clock = self.context.clock();
+        if clock.meter().is_none() && !self.context.is_limited() {
+            self.tell(limits);
             return self.solver.check_assumptions(assumptions);
         }
-        let limits = Limits {
-            time: self.context.capped_time(self.limits.time),
-            resources: self.context.capped(self.limits.resources),
+        let overhead = match clock {
+            Clock::Work(_) | Clock::Guarded(_) => QUERY_OVERHEAD,
+            Clock::Real | Clock::Counted(_) => 0,
         };
-        let quick = Limits {
+        let quick = SolverLimits {
             time: None,
             resources: limits.resources.map(|all| all.min(QUICK_WORK)),
         };
@@ -93,7 +91,7 @@ impl Z3 {
             true => self.ask(quick, assumptions),
             false => self.ask(limits, assumptions),
         };
-        self.context.burn(spent);
+        self.context.burn(spent + overhead);
         match answer {
             SatResult::Unknown if timed && spent >= u64::from(QUICK_WORK) => {
                 let (answer, spent) = self.ask(limits, assumptions);
@@ -105,7 +103,7 @@ impl Z3 {
     }
 
     /// Sets the limits of the next query, if they have changed.
-    fn tell(&mut self, limits: Limits) {
+    fn tell(&mut self, limits: SolverLimits) {
         if self.set != limits {
             self.set = limits;
             let params = self.params(limits);
@@ -114,7 +112,7 @@ impl Z3 {
     }
 
     /// Runs a query with limits; returns also the work that it took.
-    fn ask(&mut self, limits: Limits, assumptions: &[Bool]) -> (SatResult, u64) {
+    fn ask(&mut self, limits: SolverLimits, assumptions: &[Bool]) -> (SatResult, u64) {
         self.tell(limits);
         let before = self.work();
         let answer = self.solver.check_assumptions(assumptions);
@@ -243,10 +241,7 @@ impl Solver for Z3 {
     fn check_soft(&mut self, assumptions: &[Literal], soft: &[(Literal, u32)]) -> Answer {
         self.model = None;
         let optimize = Optimize::new();
-        let limits = match self.context.is_by_work() {
-            true => self.context.capped_work(self.limits),
-            false => self.limits,
-        };
+        let limits = self.context.query_limits(self.limits);
         optimize.set_params(&self.params(limits));
         let before = self.work();
         for assertion in self.solver.get_assertions() {
@@ -299,12 +294,30 @@ impl Solver for Z3 {
 }
 
 /// The work of all queries of the solver's thread so far.
-pub(crate) fn work(solver: &z3::Solver) -> u64 {
+fn work(solver: &z3::Solver) -> u64 {
     match solver.get_statistics().value("rlimit count") {
         Some(StatisticsValue::UInt(units)) => units.into(),
         Some(StatisticsValue::Double(units)) => units as u64,
         None => 0,
     }
+}
+
+/// Does something beside the queries of solvers, with a limit of work, or none if that is 0, which
+/// Z3 takes from the thread's context. Returns also the work that it took, if the job counts that.
+pub(crate) fn measured<R>(
+    context: &SolverContext,
+    resources: u32,
+    work_on: impl FnOnce() -> R,
+) -> (R, Option<u64>) {
+    let meter = context.clock().meter().map(|_| z3::Solver::new());
+    let before = meter.as_ref().map(work);
+    let mut z3 = z3::Context::thread_local();
+    z3.update_param_value("rlimit", &resources.to_string());
+    let result = work_on();
+    z3.update_param_value("rlimit", "0");
+    let spent = meter.zip(before);
+    let spent = spent.map(|(meter, before)| work(&meter).saturating_sub(before));
+    (result, spent)
 }
 
 /// The memory limit of Z3 in megabytes: most of the memory of the process.

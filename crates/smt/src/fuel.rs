@@ -8,9 +8,9 @@
 
 use std::time::Duration;
 
-use crate::clock::{Moment, work_in};
+use crate::clock::{Clock, GUARD, Moment, work_in};
 use crate::context::SolverContext;
-use crate::solver::Limits;
+use crate::solver::{Limits, SolverLimits};
 
 impl SolverContext {
     /// Sets the budget, in work and in time; no limit if `None`.
@@ -51,7 +51,7 @@ impl SolverContext {
 
     /// Moves the deadline: something that is not the engine's work took this long.
     pub(crate) fn postpone(&self, time: Duration) {
-        if !self.is_by_work() {
+        if let Clock::Real | Clock::Counted(_) = self.clock() {
             let deadline = self.set_deadline(None);
             self.set_deadline(deadline.map(|deadline| deadline + time));
         }
@@ -86,21 +86,30 @@ impl SolverContext {
         own.into_iter().chain(self.time_left()).min()
     }
 
-    /// Limits as a limit of work alone, within the remaining budget: a time limit is converted to
-    /// work.
-    pub(crate) fn capped_work(&self, limits: Limits) -> Limits {
-        let time = self.capped_time(limits.time).map(work_in);
-        let resources = self.capped(limits.resources);
-        Limits {
-            time: None,
-            resources: resources.into_iter().chain(time).min(),
+    /// The limits of a query as the solver has to know them, by the clock and in work, within the
+    /// remaining budget.
+    pub(crate) fn query_limits(&self, own: Limits) -> SolverLimits {
+        let given = own.time.into_iter().chain(own.real).min();
+        let (time, work, real) = match self.clock() {
+            Clock::Real | Clock::Counted(_) => (self.capped_time(given), None, None),
+            Clock::Work(_) => (None, self.capped_time(given), None),
+            Clock::Guarded(_) => {
+                let time = self.capped_time(own.time);
+                let guard = time.map(|time| time.saturating_mul(GUARD));
+                (guard, time, own.real)
+            }
+        };
+        let work = work.map(work_in);
+        SolverLimits {
+            time: time.into_iter().chain(real).min(),
+            resources: self.capped(own.resources).into_iter().chain(work).min(),
         }
     }
 
     /// Subtracts the work of a query from the budget.
     pub fn burn(&self, units: u64) {
         let units = units.max(1);
-        self.job.clock.count(units);
+        self.clock().count(units);
         if let Some(fuel) = self.job.fuel.get() {
             self.job.fuel.set(Some(fuel.saturating_sub(units)));
         }

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use system::{Role, System, Term, Var, and};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
-use z3::{Context, Fixedpoint, FuncDecl, Params, SatResult};
+use z3::{Fixedpoint, FuncDecl, Params, SatResult};
 
 use crate::context::SolverContext;
 use crate::eliminate::avoid_egraphs;
-use crate::embedded::work;
+use crate::embedded::measured;
 use crate::read::{Reader, Unreadable};
 use crate::solver::Limits;
 use crate::translate::{Translator, sort};
@@ -215,30 +215,19 @@ impl Clauses {
     }
 
     fn query(&self, context: &SolverContext, limits: Limits) -> SatResult {
-        let by_work = context.is_by_work();
-        let time = context.capped_time(limits.time);
-        if let Some(time) = time.filter(|_| !by_work) {
+        let limits = context.query_limits(limits);
+        if let Some(time) = limits.time {
             let mut params = Params::new();
             let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
             params.set_u32("timeout", millis.max(1));
             self.engine.set_params(&params);
         }
-        // The fixedpoint engine takes this limit from its context only.
-        let mut z3 = Context::thread_local();
-        let resources = match by_work {
-            true => context.capped_work(limits).resources,
-            false => context.capped(limits.resources),
-        };
-        let meter = by_work.then(z3::Solver::new);
-        let before = meter.as_ref().map(work);
-        z3.update_param_value("rlimit", &resources.unwrap_or(0).to_string());
-        let answer = self.engine.query(&self.bad.apply(&[]));
-        z3.update_param_value("rlimit", "0");
-        let spent = meter.zip(before);
-        let spent = spent.map(|(meter, before)| work(&meter).saturating_sub(before));
+        let resources = limits.resources.unwrap_or(0);
+        let query = || self.engine.query(&self.bad.apply(&[]));
+        let (answer, spent) = measured(context, resources, query);
         // Spacer does not report its work. Where it was not measured, all of the limit is counted
         // if Spacer gave up, and half of it otherwise.
-        let most = u64::from(resources.unwrap_or(0));
+        let most = u64::from(resources);
         context.burn(match answer {
             SatResult::Unknown => most.max(spent.unwrap_or(0)),
             _ => spent.unwrap_or(most / 2),

@@ -33,7 +33,7 @@ mod trace;
 mod translate;
 
 pub use any::AnySolver;
-pub use clock::{Meter, Moment};
+pub use clock::{Clock, GUARD, Meter, Moment};
 pub use context::SolverContext;
 use eliminate::eliminate;
 pub use embedded::Z3;

@@ -59,8 +59,18 @@ impl Scalar {
 /// Limits of one query; none by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
+    /// As the job measures time.
     pub time: Option<Duration>,
+    /// By the clock, as the user gave it; where a run is to be the same every time, in work.
+    pub real: Option<Duration>,
     /// Z3's measure of work, the same on every machine.
+    pub resources: Option<u32>,
+}
+
+/// What a solver is told: a timeout by the clock, and a limit of work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SolverLimits {
+    pub time: Option<Duration>,
     pub resources: Option<u32>,
 }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use smt::{
-    Answer, Choice, Eliminator, External, SharedSolverState, Solver, SolverContext, SolverProgram,
-    Z3,
+    Answer, Choice, Clock, Eliminator, External, SharedSolverState, Solver, SolverContext,
+    SolverProgram, Z3,
 };
 use stand_in::stand_in;
 use system::{
@@ -55,7 +55,7 @@ fn check(sorts: &[Sort], formula: impl Fn(&[Term]) -> Term, gone: &[u32]) {
     for choice in installed() {
         let name = choice.eliminator.as_ref().map(|e| e.program.name());
         {
-            let context = SolverContext::new(choice.clone());
+            let context = SolverContext::new(choice.clone(), Clock::Real);
             let mut eliminator = Eliminator::new(&context, &system);
             // The second query uses the same process.
             for _ in 0..2 {
@@ -144,7 +144,7 @@ fn answers_that_are_none() {
         let path = stand_in(&format!("cvc5-qe-{at}"), &[("get-qe", claim)]);
         let choice = chosen(External::new(SolverProgram::Cvc5, path.to_str()));
         {
-            let context = SolverContext::new(choice.clone());
+            let context = SolverContext::new(choice.clone(), Clock::Real);
             let mut eliminator = Eliminator::new(&context, &system);
             for _ in 0..3 {
                 assert!(eliminator.is_external(), "{claim}");
@@ -174,7 +174,7 @@ fn silence_is_no_answer() {
     let path = stand_in("z3-qe-silent", &[("apply qe", ":")]);
     let choice = chosen(External::new(SolverProgram::Z3, path.to_str()));
     {
-        let context = SolverContext::new(choice.clone());
+        let context = SolverContext::new(choice.clone(), Clock::Real);
         let mut eliminator = Eliminator::new(&context, &system);
         let short = Duration::from_millis(50);
         assert_eq!(eliminator.eliminate(&lt(&x, &y), &[Var(1)], short), None);

@@ -7,7 +7,8 @@ use installed::solvers;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use smt::{
-    Answer, AnySolver, Choice, External, Literal, Scalar, Solver, SolverContext, SolverProgram,
+    Answer, AnySolver, Choice, Clock, External, Literal, Scalar, Solver, SolverContext,
+    SolverProgram,
 };
 use std::sync::Arc;
 use system::{
@@ -56,7 +57,7 @@ fn with_all_contexts(sorts: &[Sort], test: impl Fn(&SolverContext, &str)) {
             continue;
         }
         for choice in choices(external.clone()) {
-            test(&SolverContext::new(choice.clone()), name);
+            test(&SolverContext::new(choice.clone(), Clock::Real), name);
             assert_eq!(choice.processes(), 0, "{name}");
         }
     }
@@ -280,7 +281,7 @@ fn a_solver_without_a_theory_says_so() {
             external: Some(external),
             ..Choice::default()
         };
-        let context = SolverContext::new(choice);
+        let context = SolverContext::new(choice, Clock::Real);
         let mut solver = AnySolver::new(&context, system(&[Sort::Int]));
         let x = system::var(Var(0), Sort::Int);
         solver.assert(&lt(&x, &integer(0)), 0);

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use smt::{
-    Answer, Choice, External, Interpolator, Safety, SharedSolverState, Solver, SolverContext,
-    SolverProgram,
+    Answer, Choice, Clock, External, Interpolator, Safety, SharedSolverState, Solver,
+    SolverContext, SolverProgram,
 };
 use stand_in::stand_in;
 use system::{Role, Sort, StateVar, System, Term, Var, add, boolean, eq, integer, le, not};
@@ -47,7 +47,7 @@ fn chosen(program: SolverProgram, path: Option<&Path>) -> Choice {
 
 fn ask(program: SolverProgram, path: &Path) -> Option<Vec<Term>> {
     let choice = chosen(program, Some(path));
-    let context = SolverContext::new(choice.clone());
+    let context = SolverContext::new(choice.clone(), Clock::Real);
     let found = ask_again(&mut Interpolator::new(&context), true);
     assert_eq!(choice.processes(), 0);
     found
@@ -141,7 +141,7 @@ fn cvc5_finds_some() {
         eprintln!("cvc5 is not installed, and not tested");
         return;
     }
-    let context = SolverContext::new(choice);
+    let context = SolverContext::new(choice, Clock::Real);
     let found = ask_again(&mut Interpolator::new(&context), true);
     let (system, question) = counter();
     let found = found.expect("interpolants");
@@ -190,7 +190,7 @@ fn patience_ends() {
         ),
     ];
     for (program, path, why) in solvers {
-        let context = SolverContext::new(chosen(program, Some(&path)));
+        let context = SolverContext::new(chosen(program, Some(&path)), Clock::Real);
         let mut interpolator = Interpolator::new(&context);
         for _ in 0..3 {
             assert_eq!(context.take_notes(), Vec::<String>::new());

@@ -28,7 +28,7 @@ pub(crate) struct Frames {
     constraints: Vec<Vec<Option<Literal>>>,
     /// The parts that literals of definitions and constraints are of.
     owners: HashMap<Literal, usize>,
-    limit: Option<Duration>,
+    limits: Limits,
     /// Of the last check.
     asked: Vec<Literal>,
     took: Duration,
@@ -43,6 +43,14 @@ pub(crate) type Wanted = Arc<dyn Fn() -> bool + Send + Sync>;
 /// How much longer than a check its core may take.
 const PATIENCE: u32 = 2;
 const MOMENT: Duration = Duration::from_millis(5);
+
+/// Limits with a time that is no longer than this.
+pub(crate) fn within(limits: Limits, time: Duration) -> Limits {
+    Limits {
+        time: limits.time.into_iter().chain([time]).min(),
+        ..limits
+    }
+}
 
 /// What a proof needs.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +90,7 @@ impl Frames {
             guards,
             ranges,
             constraints: Vec::new(),
-            limit: None,
+            limits: Limits::default(),
             asked: Vec::new(),
             took: Duration::ZERO,
             spent: Duration::ZERO,
@@ -90,12 +98,10 @@ impl Frames {
         }
     }
 
-    pub fn limit(&mut self, time: Option<Duration>) {
-        self.limit = time;
-        self.steps.solver.limit(Limits {
-            time,
-            resources: None,
-        });
+    /// Limits each query.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.steps.solver.limit(limits);
     }
 
     /// How long all checks took.
@@ -184,18 +190,18 @@ impl Frames {
     pub fn core(&mut self) -> Core {
         let mut size = self.asked.len();
         let mut needed = self.steps.solver.core();
-        let limit = self.limit;
+        let limits = self.limits;
         let mut left = PATIENCE * self.took + MOMENT;
         while needed.len() < size && needed.len() > 1 {
             size = needed.len();
-            self.limit(Some(limit.map_or(left, |limit| limit.min(left))));
+            self.limit(within(limits, left));
             if self.ask(needed.clone()) != Answer::Unsat {
                 break;
             }
             left = left.saturating_sub(self.took);
             needed = self.steps.solver.core();
         }
-        self.limit(limit);
+        self.limit(limits);
         self.meaning(&needed)
     }
 

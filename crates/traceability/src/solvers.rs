@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use smt::SolverContext;
+use smt::{Limits, SolverContext};
 use system::{Inliner, Term, and, not};
 
 use crate::frames::Frames;
@@ -63,9 +63,9 @@ impl Solvers {
     }
 
     /// Limits each query of the two solvers that proofs need.
-    pub fn limit(&mut self, time: Option<Duration>) {
-        self.paths.limit(time);
-        self.runs.limit(time);
+    pub fn limit(&mut self, limits: Limits) {
+        self.paths.limit(limits);
+        self.runs.limit(limits);
     }
 
     /// Where runs of so many steps are looked for.

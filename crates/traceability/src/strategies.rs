@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 
 use engines::{News, Observation, Portfolio, Verdict};
 use proof::{EvidenceOf, Lemma, Lemmas, evidence_about, join};
+use smt::Limits;
 use system::{Inliner, Role, Sort, System, Term, Var};
 
-use crate::frames::Wanted;
+use crate::frames::{Wanted, within};
 use crate::knowledge::DEEPER;
 use crate::model::Set;
 use crate::uc;
@@ -100,7 +101,7 @@ impl<'m> Verifier<'m> {
         let others = self.known.lemmas.iter();
         let others = others.filter(|term| !goals.contains(term));
         let candidates: Vec<Term> = others.chain(goals).cloned().collect();
-        self.solvers.limit(Some(SHORT));
+        self.solvers.limit(within(Limits::default(), SHORT));
         let k = self.known.k();
         let survivors = uc::survivors(&mut self.solvers, question.present, candidates, k);
         question.survivors = survivors.unwrap_or_default();
@@ -168,7 +169,7 @@ impl<'m> Verifier<'m> {
         let lemmas = portfolio.lemmas().about(&self.solvers.opened.system);
         self.known.add_lemmas(lemmas);
         if let Some(run) = violation {
-            let cut = self.run_again(question.present, &run, self.budget.call);
+            let cut = self.run_again(question.present, &run, self.budget.of_call());
             return cut.map(Verified::Unsafe);
         }
         let proofs: Vec<&EvidenceOf> = proofs.iter().collect();
@@ -194,13 +195,12 @@ impl<'m> Verifier<'m> {
         let observed: Vec<Observation> = observed.collect();
         let system = Arc::new(system.reduced());
         settings.lemmas = Lemmas::new(system.clone(), lemmas);
-        match settings.is_repeatable() {
-            true => {
-                settings.deadline = self.budget.deadline;
-                settings.budget = Some(self.budget.call);
-            }
-            false => settings.deadline = self.end_of_call(),
-        }
+        let by_clock = self.budget.call_is_given && !settings.is_repeatable();
+        settings.budget = (!by_clock).then_some(self.budget.call);
+        settings.deadline = match by_clock {
+            true => self.end_of_call(),
+            false => self.budget.deadline,
+        };
         settings.caller_unrolls = true;
         Portfolio::start(system, observed, Vec::new(), &settings)
     }

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use proof::{AtStep, GaveUp, closure, hold_after, hold_at_first};
-use smt::Answer;
+use smt::{Answer, Limits};
 use system::{Term, not};
 
-use crate::frames::{Core, Frames};
+use crate::frames::{Core, Frames, within};
 use crate::model::Set;
 use crate::solvers::Solvers;
 use crate::verify::{Proof, Verifier};
@@ -104,10 +104,10 @@ fn needed_by(frames: &mut Frames, answer: &Answer) -> Asked<Core> {
 /// The core of a proof by k-induction: of each invariant that is needed if that can be
 /// found, else of all at once.
 fn whole(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> Asked<Needed> {
-    let (own, many) = (verifier.budget.core, verifier.minimise);
+    let (own, many) = (verifier.budget.of_core(), verifier.minimise);
     let limit = |time: Duration| match many {
         // There are other questions, and another proof may be easier to take apart.
-        true => own.into_iter().chain([time]).min(),
+        true => within(own, time),
         false => own,
     };
     verifier.solvers.paths.limit(limit(EACH));
@@ -186,7 +186,7 @@ fn inductive(verifier: &mut Verifier, present: &Set, k: usize, all: &[Term]) -> 
 /// The same proof with as few parts as it can do with: each in turn is left out
 /// if the invariants are inductive without it.
 fn minimal(verifier: &mut Verifier, mut needed: Needed) -> Needed {
-    verifier.solvers.limit(Some(PATIENCE));
+    verifier.solvers.limit(within(Limits::default(), PATIENCE));
     let end = verifier.context.now() + 10 * PATIENCE;
     let mut open = needed.parts.clone();
     open.retain(|part| !verifier.known.is_must(*part));

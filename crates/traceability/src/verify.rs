@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use engines::Settings;
 use proof::{Candidates, Evidence, Joined, Lemmas};
-use smt::SolverContext;
+use smt::{Choice, Clock, Limits, Meter, SolverContext};
 use system::{PropertyId, PropertyKind, Term, and};
 
 use crate::frames::Wanted;
@@ -105,15 +105,38 @@ impl Statistics {
     }
 }
 
-/// Limits of a search.
+/// Limits of a search. Those that the user gave are measured by the clock, and all others in the
+/// solver's work, so that a machine with other things to do finds the same answers.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// For each call.
     pub call: Duration,
-    /// For a query about an unsatisfiable core.
+    /// Did the user give the limit of a call?
+    pub call_is_given: bool,
+    /// For a query about an unsatisfiable core, if the user gave a limit.
     pub core: Option<Duration>,
     /// For everything.
     pub deadline: Option<Instant>,
+}
+
+impl Budget {
+    /// The limits of a query that may take as long as a call.
+    pub(crate) fn of_call(&self) -> Limits {
+        let call = Some(self.call);
+        Limits {
+            time: call.filter(|_| !self.call_is_given),
+            real: call.filter(|_| self.call_is_given),
+            ..Limits::default()
+        }
+    }
+
+    /// The limits of a query about an unsatisfiable core.
+    pub(crate) fn of_core(&self) -> Limits {
+        Limits {
+            real: self.core,
+            ..Limits::default()
+        }
+    }
 }
 
 /// See [`Verifier::worn`].
@@ -155,7 +178,12 @@ impl<'m> Verifier<'m> {
         let mut settings = settings.clone();
         // A core is of a proof that looks at single steps.
         settings.induction.compress = false;
-        let context = settings.context();
+        let clock = match &settings.meter {
+            Some(meter) => Clock::Work(meter.clone()),
+            // The engines work at the same time, and count for themselves.
+            None => Clock::Guarded(Meter::default()),
+        };
+        let context = SolverContext::new(Choice::default(), clock);
         Verifier {
             model,
             properties,
@@ -250,7 +278,7 @@ impl<'m> Verifier<'m> {
 
     /// A proof, if it is one, becomes a set of parts that is enough.
     pub(crate) fn prove(&mut self, present: &Set, proof: Proof) -> Option<Set> {
-        self.solvers.limit(self.budget.core);
+        self.solvers.limit(self.budget.of_core());
         let needed = uc::core(self, present, &proof)?;
         let mut parts = needed.parts;
         parts.extend(self.solvers.settled());

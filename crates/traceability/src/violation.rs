@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use engines::Run;
 use proof::AtStep;
-use smt::Answer;
+use smt::{Answer, Limits};
 use system::eq;
 
+use crate::frames::within;
 use crate::model::Set;
 use crate::strategies::inputs;
 use crate::verify::{Cut, Verifier};
@@ -26,14 +27,14 @@ pub(crate) const SHORT: Duration = Duration::from_millis(500);
 impl Verifier<'_> {
     /// A violation at this step, with these parts; of the others as many hold as
     /// the model that was found happens to show.
-    pub(crate) fn run_at(&mut self, present: &Set, depth: usize, time: Duration) -> Option<Cut> {
+    pub(crate) fn run_at(&mut self, present: &Set, depth: usize, limits: Limits) -> Option<Cut> {
         if self.known.is_clear(present, depth) {
             return None;
         }
         let violated = self.solvers.violated();
         let wanted = self.wanted.clone();
         let runs = self.solvers.runs_through(depth);
-        runs.limit(Some(time));
+        runs.limit(limits);
         runs.wanted = wanted;
         let answer = runs.check(present, depth, &[AtStep::new(violated, depth)]);
         runs.wanted = None;
@@ -50,7 +51,7 @@ impl Verifier<'_> {
     }
 
     /// The same with inputs that are known to lead to a violation.
-    pub(crate) fn run_again(&mut self, present: &Set, run: &Run, time: Duration) -> Option<Cut> {
+    pub(crate) fn run_again(&mut self, present: &Set, run: &Run, limits: Limits) -> Option<Cut> {
         let depth = run.steps.len().checked_sub(1)?;
         let inputs = inputs(&self.model.only(present, &self.properties));
         let mut terms = vec![AtStep::new(self.solvers.violated(), depth)];
@@ -61,11 +62,11 @@ impl Verifier<'_> {
             }
         }
         let runs = self.solvers.runs_through(depth);
-        runs.limit(Some(time));
+        runs.limit(limits);
         match runs.check(present, depth, &terms) {
             Answer::Sat => self.cut_found(present, depth),
             // Some value may not have been told as it is.
-            Answer::Unsat | Answer::Unknown(_) => self.run_at(present, depth, time),
+            Answer::Unsat | Answer::Unknown(_) => self.run_at(present, depth, limits),
         }
     }
 
@@ -88,7 +89,7 @@ impl Verifier<'_> {
     pub fn least_cut(&mut self, present: &Set, depth: usize) -> Option<Cut> {
         let violated = self.solvers.violated();
         let costs: Vec<u32> = self.model.parts.iter().map(|part| part.cost).collect();
-        self.solvers.runs.limit(Some(self.budget.call));
+        self.solvers.runs.limit(self.budget.of_call());
         let violation = [AtStep::new(violated, depth)];
         let answer = self
             .solvers
@@ -107,13 +108,14 @@ impl Verifier<'_> {
     /// As few broken parts as a run of the same length can do with, though not the
     /// fewest of all: each in turn is asked to hold.
     pub(crate) fn shrunk(&mut self, present: &Set, cut: Cut) -> Cut {
+        let short = within(Limits::default(), SHORT);
         let mut cut = cut;
         let mut open = cut.broken.clone();
         while let Some(part) = open.pop_first() {
             let mut holding = self.model.complement(&cut.broken);
             holding.extend(present);
             holding.insert(part);
-            if let Some(other) = self.run_at(&holding, cut.depth, SHORT) {
+            if let Some(other) = self.run_at(&holding, cut.depth, short) {
                 open.retain(|part| other.broken.contains(part));
                 cut = other;
             }
@@ -131,7 +133,7 @@ impl Verifier<'_> {
         let start = self.context.now();
         while let Some(left) = time.checked_sub(start.elapsed()) {
             let depth = depths.next()?;
-            if let Some(cut) = self.run_at(present, depth, left) {
+            if let Some(cut) = self.run_at(present, depth, within(Limits::default(), left)) {
                 return Some(cut);
             }
         }

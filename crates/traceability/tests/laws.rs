@@ -150,6 +150,7 @@ fn subsets(all: &Set) -> Vec<Set> {
 fn verifier(model: &Model) -> Verifier<'_> {
     let budget = Budget {
         call: Duration::from_secs(30),
+        call_is_given: false,
         core: None,
         deadline: None,
     };

@@ -93,7 +93,7 @@ impl Unrolled {
         let mut solver = Z3::new(&SolverContext::default(), system.clone());
         solver.limit(Limits {
             time: Some(TIME),
-            resources: None,
+            ..Limits::default()
         });
         Unrolled {
             window: if separable(&system) { 1 } else { steps },

@@ -48,8 +48,8 @@ impl<'a> LockStep<'a> {
         let mut alone = Unrolling::new(&board.context, system, cone(), false);
         for unrolling in [&mut base, &mut step, &mut alone] {
             unrolling.solver.limit(Limits {
-                time: None,
                 resources: Some(resources),
+                ..Limits::default()
             });
         }
         let vars = states_of(system, &step.cone);

@@ -31,8 +31,8 @@ pub(crate) fn states(
     let cone = Cone::of(system, roots.iter().cloned());
     let mut unrolling = Unrolling::new(&board.context, system, cone, true);
     unrolling.solver.limit(Limits {
-        time: None,
         resources: Some(resources),
+        ..Limits::default()
     });
     for _ in 1..LENGTH {
         unrolling.extend();

@@ -117,8 +117,9 @@ impl CutSetSearch<'_, '_> {
     }
 
     fn budget(&self) -> Budget {
-        let core = self.question.cores.core_time();
-        self.elements.budget(self.call_time(), core)
+        let cores = self.question.cores;
+        let (given, core) = (cores.verify_timeout, cores.core_time());
+        self.elements.budget(given, Duration::ZERO, core)
     }
 
     fn cut_sets_of(&mut self, properties: &[PropertyId], name: Option<String>) -> io::Result<()> {

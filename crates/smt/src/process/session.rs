@@ -236,6 +236,7 @@ impl Process {
         self.context
             .capped_time(self.limits.time)
             .into_iter()
+            .chain(self.limits.real)
             .chain(work)
             .min()
     }

@@ -66,6 +66,7 @@ impl Frames {
         self.steps.solver.limit(Limits {
             time,
             resources: Some(u32::try_from(work).unwrap_or(u32::MAX).max(1)),
+            ..Limits::default()
         });
     }
 

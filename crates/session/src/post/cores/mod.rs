@@ -168,7 +168,8 @@ impl CoreSearch<'_, '_> {
         let elements = self.elements;
         let start = elements.options.settings.context().now();
         let budget = elements.budget(
-            call_time(self.options.verify_timeout, self.analysed.elapsed),
+            self.options.verify_timeout,
+            self.analysed.elapsed,
             self.options.core_time(),
         );
         let mut verifier = elements.verifier(properties, budget);

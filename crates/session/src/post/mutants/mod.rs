@@ -23,7 +23,7 @@ use traceability::{Granularity, ivc};
 use super::{PostAnalysis, PostContext, SwitchedOff};
 use crate::analysed::Analysed;
 use crate::control::Control;
-use crate::elements::{Elements, Selection, call_time};
+use crate::elements::{Elements, Selection};
 use crate::model::Model;
 use crate::tally::{PostOutcome, Tally};
 use progress::Progress;
@@ -324,7 +324,7 @@ impl MutantSearch<'_, '_> {
         let Some(elements) = Elements::of(self.analysed, &selection, self.context.out)? else {
             return Ok(None);
         };
-        let budget = elements.budget(call_time(None, self.analysed.elapsed), None);
+        let budget = elements.budget(None, self.analysed.elapsed, None);
         let mut verifier = elements.verifier(&self.properties, budget);
         elements.teach(&mut verifier, self.analysed);
         let cores = ivc::cores(
