@@ -17,7 +17,7 @@ use results::{
     AnalysisReport, ContractHead, DeadlockReport, ElementCategory, ElementReport, ElementSet,
     Event, Level, Realizability, RealizabilityReport, SatisfiabilityReport, SetClass,
 };
-use smt::{Meter, SolverContext};
+use smt::{Clock, SolverContext};
 
 use crate::control::Control;
 use crate::describe::callees;
@@ -44,8 +44,6 @@ pub fn check_contracts(
     control: &Control,
     out: &mut dyn Listener,
 ) -> io::Result<Tally> {
-    let mut request = request;
-    request.settings.meter = (request.settings.threads == 1).then(Meter::default);
     for analysis in request.post_analyses() {
         let message = "a contract check proves no property: there is nothing to analyse further";
         out.log(Level::Warn, analysis.source(), message.to_owned())?;
@@ -288,11 +286,9 @@ impl Checks<'_> {
     }
 
     fn context(&self) -> SolverContext {
-        let settings = &self.request.settings;
-        let context = match &settings.meter {
-            Some(meter) => SolverContext::by_work(settings.solver.clone(), meter),
-            None => SolverContext::new(settings.solver.clone()),
-        };
+        // Without a time limit there is no budget, so that a run is the same every time.
+        let solver = self.request.settings.solver.clone();
+        let context = SolverContext::new(solver, Clock::Real);
         let own = self.request.analysis_time;
         let left = self.control.deadline().map(|at| at - Instant::now());
         let time: Option<Duration> = own.into_iter().chain(left).min();
