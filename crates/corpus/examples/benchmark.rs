@@ -1,6 +1,7 @@
 //! `cargo run --release -p corpus --example benchmark -- [PART …] [--limit S]
 //! [--repeat N] [--out FOLDER]`: solves the corpus with a time limit for each
-//! model, prints the figures, and writes `results.csv` and `cactus.svg`.
+//! model, prints the figures, and writes `results.csv` and `cactus.svg`; the part
+//! `realizability` writes `realizability.csv`.
 //!
 //! Build the binary first: `cargo build --release`.
 
@@ -9,7 +10,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use corpus::benchmark::{
-    PARTS, Solution, Verdict, against_baseline, cactus, engines, families, solve, tasks,
+    CONTRACT_CHECKS, PARTS, Solution, Verdict, against_baseline, cactus, engines, families,
+    realizability, solve, tasks,
 };
 use corpus::files;
 
@@ -62,6 +64,19 @@ fn main() -> ExitCode {
         if arguments.repeat > 1 {
             println!("round {round} of {}", arguments.repeat);
         }
+        if arguments.parts.iter().any(|part| part == CONTRACT_CHECKS) {
+            let report = realizability::compare(&corpus, arguments.limit);
+            report.print();
+            wrong |= report.is_wrong();
+            let csv = ("realizability.csv", report.csv());
+            if let Err(error) = write(&arguments.out, &[csv]) {
+                eprintln!("{}: {error}", arguments.out.display());
+                return ExitCode::from(2);
+            }
+        }
+        if arguments.parts.iter().all(|part| part == CONTRACT_CHECKS) {
+            continue;
+        }
         let solutions = run(&arguments, &corpus);
         wrong |= solutions.iter().any(|s| s.verdict == Verdict::Wrong);
         println!("{}\n{}", families(&solutions), engines(&solutions));
@@ -69,7 +84,8 @@ fn main() -> ExitCode {
         let (table, curves) = against_baseline(&solutions, &reference, arguments.limit);
         println!("{table}");
         let svg = cactus("fmcad08", &curves, arguments.limit);
-        if let Err(error) = write(&arguments.out, &solutions, &svg) {
+        let files = [("results.csv", csv(&solutions)), ("cactus.svg", svg)];
+        if let Err(error) = write(&arguments.out, &files) {
             eprintln!("{}: {error}", arguments.out.display());
             return ExitCode::from(2);
         }
@@ -99,8 +115,7 @@ fn run(arguments: &Arguments, corpus: &std::path::Path) -> Vec<Solution> {
     solutions
 }
 
-fn write(folder: &std::path::Path, solutions: &[Solution], svg: &str) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
+fn csv(solutions: &[Solution]) -> String {
     let mut csv = String::from("family,name,verdict,seconds,engines\n");
     for s in solutions {
         let engines: Vec<String> = s.engines.iter().map(|(e, n)| format!("{e}:{n}")).collect();
@@ -108,6 +123,13 @@ fn write(folder: &std::path::Path, solutions: &[Solution], svg: &str) -> std::io
         let (family, name, engines) = (&s.family, &s.name, engines.join(" "));
         csv += &format!("{family},{name},{verdict},{:.3},{engines}\n", s.seconds);
     }
-    std::fs::write(folder.join("results.csv"), csv)?;
-    std::fs::write(folder.join("cactus.svg"), svg)
+    csv
+}
+
+fn write(folder: &std::path::Path, files: &[(&str, String)]) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text)?;
+    }
+    Ok(())
 }

@@ -13,6 +13,7 @@
 //! put into the guarantees to see where it fits, and so are the moves of the environment.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use proof::qe::{definitions, normal};
 use smt::{Answer, AnySolver, Eliminator, Literal, Solver, SolverContext};
@@ -43,6 +44,9 @@ pub enum Outcome {
 
 /// Up to so many lost states are compared with others by a solver.
 const FEW: usize = 40;
+
+/// How long the second solver may take over the evidence of an external one.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The search cannot go on.
 #[derive(Debug)]
@@ -107,20 +111,37 @@ pub fn solve(
                     });
                 reply.outputs = all.collect();
             }
-            match won.holds_up(context, arena, start) {
+            match confirmed(context, |with| won.holds_up(with, arena, start)) {
                 true => Outcome::Won(won),
                 false => Outcome::Open("the strategy of the component fails its check".into()),
             }
         }
         Outcome::Lost(lost) => {
             let lost = lost.trimmed(context, arena, start);
-            match lost.holds_up(context, arena, start) {
+            match confirmed(context, |with| lost.holds_up(with, arena, start)) {
                 true => Outcome::Lost(lost),
                 false => Outcome::Open("the strategy of the environment fails its check".into()),
             }
         }
         open => open,
     }
+}
+
+/// Does evidence pass its check? Evidence of an external solver is also checked by the Z3 inside
+/// of the program.
+fn confirmed(context: &SolverContext, check: impl Fn(&SolverContext) -> bool) -> bool {
+    if !check(context) {
+        return false;
+    }
+    let confirmed = context.second_opinion(PATIENCE, &check).unwrap_or(true);
+    if !confirmed {
+        let external = context.choice().external.as_ref();
+        let name = external.map_or("the solver", |external| external.program.name());
+        context.add_note(format!(
+            "{name} accepts evidence that the Z3 inside of the program does not confirm"
+        ));
+    }
+    confirmed
 }
 
 /// A reply, and where it fits.

@@ -110,15 +110,18 @@ fn hold_out(
 fn next_state(arena: &Arena, solver: &mut AnySolver) -> Result<Vec<Term>, String> {
     let memory = arena.memory.iter();
     let memory = memory.map(|memory| (memory.var.clone(), memory.next.clone()));
-    let constants = arena.system.vars.iter().enumerate();
-    let constants = constants.filter(|(_, var)| var.role == system::Role::Constant);
-    let constants = constants.map(|(at, var)| system::var(Var(at as u32), var.sort.clone()));
-    let constants = constants.map(|constant| (constant.clone(), constant));
+    let constants = constants(arena).map(|constant| (constant.clone(), constant));
     let mut state = Vec::new();
     for (var, term) in memory.chain(constants) {
         state.push(eq(&var, &value(&term, solver)?));
     }
     Ok(state)
+}
+
+fn constants(arena: &Arena) -> impl Iterator<Item = Term> {
+    let vars = arena.system.vars.iter().enumerate();
+    let constants = vars.filter(|(_, var)| var.role == system::Role::Constant);
+    constants.map(|(at, var)| system::var(Var(at as u32), var.sort.clone()))
 }
 
 fn value(term: &Term, solver: &mut AnySolver) -> Result<Term, String> {
@@ -143,13 +146,12 @@ fn stuck(arena: &Arena, soft: &[bool], solver: &mut AnySolver) -> Result<Vec<usi
     if solver.check(&[]) != Answer::Sat {
         return Ok(Vec::new());
     }
+    let mentioned: Vec<Var> = arena.guarantees.iter().flat_map(Term::vars).collect();
+    let constants = constants(arena).filter(|one| one.vars().iter().all(|v| mentioned.contains(v)));
+    let memory = arena.memory.iter().map(|memory| memory.var.clone());
     let mut given = Vec::new();
-    for var in arena
-        .inputs
-        .iter()
-        .chain(arena.memory.iter().map(|m| &m.var))
-    {
-        given.push(eq(var, &value(var, solver)?));
+    for var in arena.inputs.iter().cloned().chain(memory).chain(constants) {
+        given.push(eq(&var, &value(&var, solver)?));
     }
     solver.assert(&and(given), 0);
     let mut conflict = wanted.clone();

@@ -2,6 +2,7 @@
 //! comparison with the reference times of two other model checkers.
 
 mod cactus;
+pub mod realizability;
 mod summary;
 
 use std::collections::BTreeMap;
@@ -49,7 +50,10 @@ pub struct Solution {
     pub certifying: f64,
 }
 
-pub const PARTS: [&str; 4] = ["fmcad08", "regression", "ivc", "jkind"];
+pub const PARTS: [&str; 5] = ["fmcad08", "regression", "ivc", "jkind", CONTRACT_CHECKS];
+
+/// The part that has no tasks, but comparisons of its own.
+pub const CONTRACT_CHECKS: &str = "realizability";
 
 /// The tasks of a part of the corpus.
 pub fn tasks(corpus: &Path, part: &str) -> Vec<Task> {

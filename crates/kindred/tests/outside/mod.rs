@@ -1,5 +1,7 @@
 //! Runs with external solvers, and with a script that stands in for them.
 
+#![allow(dead_code)]
+
 #[path = "../../../smt/tests/stand_in/script.rs"]
 mod script;
 
