@@ -544,12 +544,16 @@ impl Checks<'_> {
             })?;
         }
         for clauses in &found.maximal {
-            let elements = self.conflict(id, subject, clauses);
+            let left = rules.clauses.iter();
+            let left = left.filter(|one| **one != Clause::Range && !clauses.contains(one));
+            let left: Vec<Clause> = left.copied().collect();
+            let elements = self.conflict(id, subject, &left);
             let names: Vec<&str> = elements.iter().map(|one| one.name.as_str()).collect();
-            let message = match names.is_empty() {
-                true => "no clause by itself can be honoured".to_owned(),
-                false => format!("can be honoured, and no more: {}", names.join(", ")),
-            };
+            let message = format!(
+                "{} can be honoured without: {}",
+                subject.inside,
+                names.join(", ")
+            );
             self.out.log(Level::Note, SOURCE, message)?;
         }
         if !found.complete {
