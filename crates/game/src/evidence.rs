@@ -171,8 +171,8 @@ impl Refutation {
                 needed[*before] = true;
             }
         }
-        for at in 0..count {
-            let into = leads_to[at].iter().map(|before| self.lost[*before].steps);
+        for (at, into) in leads_to.iter().enumerate() {
+            let into = into.iter().map(|before| self.lost[*before].steps);
             self.lost[at].steps = 1 + into.max().unwrap_or(0);
         }
         let mut kept = needed.iter();

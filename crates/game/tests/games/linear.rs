@@ -1,12 +1,17 @@
 //! Contracts over numbers: evidence is checked by another solver too.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use game::{Arena, Memory, Outcome, SearchOptions, Start, solve};
-use smt::{Choice, Clock, External, SharedSolverState, SolverContext, SolverProgram};
+use game::{Arena, Memory, Outcome, SearchOptions, Start, play, solve};
+use smt::{
+    Answer, AnySolver, Choice, Clock, External, SharedSolverState, Solver, SolverContext,
+    SolverProgram,
+};
 use system::{
-    Random, Role, Sort, StateVar, System, Term, Var, add, and, integer, le, mul, not, or,
+    Random, Role, Sort, StateVar, System, Term, Var, add, and, eq, integer, le, mul, not, or,
+    substitute,
 };
 
 use crate::count;
@@ -161,4 +166,80 @@ fn another_solver_agrees_with_the_evidence() {
     }
     eprintln!("{won} games won, {lost} lost, {open} open; cvc5 cannot decide {unsure} of them");
     assert!(won > 5 && lost > 5);
+}
+
+/// Steps of plays keep assumptions and guarantees, but for the last, for whose inputs there are no
+/// outputs.
+#[test]
+fn plays_end_without_outputs() {
+    let (mut plays, mut longest) = (0, 0);
+    for at in 0..count(50) {
+        let arena = arena(&mut Random::new(SEED, at));
+        let context = SolverContext::default();
+        context.refuel(None, Some(SEARCH));
+        let stop = || context.is_spent();
+        let Outcome::Lost(lost) = solve(
+            &context,
+            &arena,
+            Start::Environment,
+            SearchOptions::default(),
+            &stop,
+        ) else {
+            continue;
+        };
+        context.refuel(None, None);
+        let state = arena.memory.iter().map(|memory| memory.var.clone());
+        let given: Vec<Term> = state.chain(arena.inputs.iter().cloned()).collect();
+        let mut steps: Vec<[Term; 2]> = Vec::new();
+        let soft = vec![true; arena.guarantees.len()];
+        let played = play(
+            &context,
+            &arena,
+            &lost,
+            &arena.inputs,
+            &soft,
+            &mut |solver| {
+                let mut values = |vars: &[Term]| {
+                    let values = vars.iter().map(|var| {
+                        let value = solver
+                            .value(var, 0)
+                            .and_then(|value| value.term(var.sort()));
+                        eq(var, &value.expect("a number"))
+                    });
+                    and(values)
+                };
+                steps.push([values(&given), values(&arena.outputs)]);
+            },
+        );
+        let played = played.unwrap_or_else(|why| panic!("game {at}: {why}"));
+        assert_eq!(played.steps, steps.len(), "game {at}");
+        let is_possible = |terms: &[&Term]| {
+            let mut solver = AnySolver::new(&context, arena.system.clone());
+            terms.iter().for_each(|term| solver.assert(term, 0));
+            solver.check(&[]) == Answer::Sat
+        };
+        let (assumed, guaranteed) = (arena.assumed(), arena.guaranteed());
+        let is_last = |at: usize| at + 1 == steps.len();
+        assert!(is_possible(&[&arena.initial(), &steps[0][0]]), "game {at}");
+        for (step, [given, outputs]) in steps.iter().enumerate() {
+            let what = format!("step {step} of game {at}");
+            assert!(is_possible(&[given, &assumed]), "{what}");
+            let keeps = [given, outputs, &guaranteed];
+            assert_eq!(is_possible(&keeps), !is_last(step), "{what}");
+            let some = is_possible(&[given, &guaranteed]);
+            assert_eq!(some, !is_last(step), "{what}");
+            if !is_last(step) {
+                // The inputs of the next step are its own.
+                let inputs: HashSet<Var> = arena.inputs.iter().flat_map(Term::vars).collect();
+                let own = steps[step + 1][0].conjuncts().into_iter();
+                let own = own.filter(|part| part.vars().iter().all(|v| !inputs.contains(v)));
+                let own = substitute(&and(own), &arena.next());
+                assert!(is_possible(&[given, outputs, &own]), "{what}");
+            }
+        }
+        plays += 1;
+        longest = longest.max(steps.len());
+    }
+    eprintln!("{plays} plays, of up to {longest} steps");
+    assert!(plays > 5);
 }

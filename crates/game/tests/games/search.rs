@@ -5,8 +5,9 @@ use game::{Outcome, Refutation, SearchOptions, Start, play, solve, split};
 use smt::{Scalar, Solver, SolverContext};
 use system::{Random, Term};
 
-use crate::contract::Contract;
+use crate::contract::{Contract, Owner, Variable};
 use crate::count;
+use crate::expr::Expr;
 
 const SEED: u64 = 2026;
 
@@ -122,6 +123,36 @@ fn plays_end_without_outputs() {
     let all = steps.len();
     eprintln!("{all} plays, {later} of more than one step, of up to {longest}");
     assert!(later > 0);
+}
+
+/// Whichever value the constant has, one of two guarantees is broken, and the other is no part of
+/// the conflict.
+#[test]
+fn conflicts_are_about_the_constants_of_the_play() {
+    let of = |owner| Variable { owner, most: None };
+    let contract = Contract {
+        vars: vec![of(Owner::Constant), of(Owner::Output)],
+        memory: Vec::new(),
+        assumptions: Vec::new(),
+        guarantees: vec![
+            Expr::Var(0),
+            Expr::Not(Box::new(Expr::Var(0))),
+            Expr::Var(1),
+        ],
+        ranges: 0,
+    };
+    let context = SolverContext::default();
+    let arena = contract.arena();
+    let Outcome::Lost(lost) = solve(
+        &context,
+        &arena,
+        Start::Environment,
+        SearchOptions::default(),
+        &|| false,
+    ) else {
+        panic!("no value keeps both");
+    };
+    assert_eq!(check_play(&context, (0, &contract), &lost, &[]), 1);
 }
 
 /// Plays a lost game: assumptions and guarantees hold at all steps but the last, for whose

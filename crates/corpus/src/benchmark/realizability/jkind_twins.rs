@@ -49,8 +49,8 @@ pub fn compare(folder: &Path, golden: &Golden, limit: f64) -> Outcome {
         };
         let ran = run::check(&path, &[], limit);
         let answers = ran.answers().iter();
-        let answer = answers.filter(|answer| answer.question == Question::Contract);
-        let answer = answer.last().map(|answer| answer.result.clone());
+        let mut answers = answers.filter(|answer| answer.question == Question::Contract);
+        let answer = answers.next_back().map(|answer| answer.result.clone());
         let name = files::name(&path);
         match (row.expected.as_str(), answer.as_deref()) {
             (_, None | Some("unknown")) => outcome.unknown.push(name),
