@@ -1,6 +1,7 @@
 //! Contract checks: can the contracts of nodes without a body be honoured?
 
 mod options;
+mod synthesis;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -204,13 +205,17 @@ impl Checks<'_> {
         let stop = || control.interrupted() || context.is_spent();
         let checked = realizability::check(&context, rules, &stop);
         match checked {
-            Checked::Realizable(won) => self.realizable(subject, rules, &won, start)?,
+            Checked::Realizable(won) => {
+                self.realizable(subject, rules, &won, start)?;
+                self.write_component(id, subject, (rules, &won), &context)?;
+            }
             Checked::Unrealizable(_) if rules.generous => {
                 self.out.log(Level::Warn, SOURCE, OPEN_CALL.to_owned())?;
                 self.unknown(subject, start)?;
             }
             Checked::Unrealizable(lost) => {
                 self.unrealizable(id, subject, rules, &lost, (&context, start))?;
+                self.write_environment(id, subject, (rules, &lost), &context)?;
                 if self.request.post.contract_checks.check_satisfiable {
                     self.satisfiability(subject, rules, (&context, &stop))?;
                 }

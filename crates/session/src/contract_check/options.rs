@@ -1,5 +1,7 @@
 //! The options of contract checks.
 
+use std::path::PathBuf;
+
 use clap::{ArgAction, Args};
 
 use crate::post::headings::CONTRACTS;
@@ -26,4 +28,9 @@ pub struct ContractCheckOptions {
     #[arg(id = "print_viable_states", long = "print_viable_states", help_heading = CONTRACTS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_viable_states: bool,
+
+    /// Write a node that honours each realizable contract to this folder, and an environment that
+    /// beats every component for each of the others
+    #[arg(id = "synthesize", long = "synthesize", help_heading = CONTRACTS, value_name = "DIR")]
+    pub synthesize: Option<PathBuf>,
 }

@@ -1,0 +1,150 @@
+//! A node that honours a realizable contract.
+//!
+//! The outputs are the terms of the first reply that keeps the guarantees and leads to a viable
+//! state.
+
+use std::collections::{HashMap, HashSet};
+
+use lang::VarId;
+use lower::InstanceStreams;
+use smt::SolverContext;
+use syntax::ast::{Item, NodeDecl, NodeKind};
+use syntax::print;
+use system::{Kind, Term, ite, substitute};
+
+use super::body::{Body, assembled, default_of, typed_leaves};
+use super::needed::{needed, words};
+use super::open_values::OpenValues;
+use super::{Subject, Unwritable};
+use crate::realizability::Realizable;
+
+/// The text of a model in which the node has a body that honours its contract.
+pub fn component(
+    context: &SolverContext,
+    subject: Subject,
+    won: &Realizable,
+) -> Result<String, Unwritable> {
+    let Subject {
+        program,
+        sources,
+        rules,
+        ..
+    } = subject;
+    let node = program.node(subject.top);
+    let mut decl = declaration(subject)?.clone();
+    let own = HashSet::from([decl.name.name]);
+    let mut items = needed(subject.tree, &own, |_| true);
+    let taken = words(&print::program(subject.tree));
+    let mut body = Body::new(program, sources, &rules.lowered, taken);
+    let open = OpenValues::new(rules);
+    let mut defaults = HashMap::new();
+    for choice in open.choices() {
+        for var in choice.vars() {
+            let value = super::body::default(body.leaf_of(var)?)?;
+            defaults.insert(choice.clone(), value);
+        }
+    }
+    for memory in rules.arena.memory.iter().filter(|m| m.init.is_none()) {
+        for var in memory.var.vars() {
+            // A value that nothing reads needs no default.
+            if let Ok(value) = body.leaf_of(var).and_then(super::body::default) {
+                defaults.insert(memory.var.clone(), value);
+            }
+        }
+    }
+    let outputs = strategy(won);
+    open.check(context, won, &outputs, &defaults)?;
+    let choices: HashMap<Term, Term> = open
+        .choices()
+        .filter_map(|choice| Some((choice.clone(), defaults.get(choice)?.clone())))
+        .collect();
+    let top = top_instance(subject)?;
+    let shape = |var: &VarId| &top.values[var.index()];
+    let mut roots = Vec::new();
+    for output in &node.outputs {
+        let mut leaves = Vec::new();
+        typed_leaves(program, &node.var(*output).ty, shape(output), &mut leaves)?;
+        for (ty, term, leaf) in leaves {
+            if !matches!(term.kind(), Kind::Var(_)) {
+                return Err(Unwritable("an output is no variable of the game".into()));
+            }
+            let value = match outputs.get(&term) {
+                Some(value) => substitute(value, &choices),
+                None => default_of(&ty, leaf)?,
+            };
+            roots.push((value, leaf));
+        }
+    }
+    let terms: Vec<Term> = roots.iter().map(|(term, _)| term.clone()).collect();
+    body.declare_memory(&rules.arena.memory, &terms)?;
+    if decl.kind == NodeKind::Function && !body.locals.is_empty() {
+        return Err(Unwritable("a function has no memory".into()));
+    }
+    let mut values = body.write(&roots)?.into_iter();
+    for output in &node.outputs {
+        let var = node.var(*output);
+        let value = assembled(program, &var.ty, shape(output), &mut values);
+        let value = value.ok_or_else(|| Unwritable("an output has no value".into()))?;
+        body.equation(var.name, value);
+    }
+    body.define_memory(&defaults)?;
+    decl.imported = false;
+    decl.locals = body.locals;
+    decl.body = Some(body.items);
+    for item in &mut items {
+        if let Item::Node(one) = item
+            && one.name == decl.name
+        {
+            *one = decl.clone();
+        }
+    }
+    let text = print::program(&syntax::ast::Program { items });
+    let name = node.name;
+    Ok(format!(
+        "-- The body of {name} is made from its contract, which it honours.\n\n{text}"
+    ))
+}
+
+/// The declaration of the node.
+pub(super) fn declaration(subject: Subject<'_>) -> Result<&NodeDecl, Unwritable> {
+    let name = subject.program.node(subject.top).name;
+    let decl = subject.tree.items.iter().find_map(|item| match item {
+        Item::Node(decl) if decl.name.name == name => Some(decl),
+        _ => None,
+    });
+    let decl = decl.ok_or_else(|| Unwritable("its declaration is not in the text".into()))?;
+    let mut params = decl.inputs.iter().chain(&decl.outputs);
+    match params.any(|param| param.clock.is_some()) {
+        true => Err(Unwritable("it has clocks".into())),
+        false => Ok(decl),
+    }
+}
+
+/// The streams of the node.
+pub(super) fn top_instance(subject: Subject) -> Result<InstanceStreams, Unwritable> {
+    let mut instances = subject.rules.lowered.reduced_instances().into_iter();
+    let top = instances.find(|instance| instance.path.is_empty());
+    top.ok_or_else(|| Unwritable("its streams are not known".into()))
+}
+
+/// For each output the term that the strategy gives it.
+fn strategy(won: &Realizable) -> HashMap<Term, Term> {
+    let mut outputs = HashMap::new();
+    for (game, realization) in &won.games {
+        let Some((last, others)) = realization.replies.split_last() else {
+            continue;
+        };
+        let regions = others.iter();
+        let regions: Vec<Term> = regions
+            .map(|reply| proof::qe::normal(&realization.region(&game.arena, reply)))
+            .collect();
+        for (at, output) in game.arena.outputs.iter().enumerate() {
+            let guarded = others.iter().zip(&regions).rev();
+            let term = guarded.fold(last.outputs[at].clone(), |otherwise, (reply, region)| {
+                ite(region, &reply.outputs[at], &otherwise)
+            });
+            outputs.insert(output.clone(), term);
+        }
+    }
+    outputs
+}
