@@ -185,9 +185,21 @@ impl<'a> LustreWriter<'a> {
     }
 
     /// The type of leaf that two compared terms share.
-    fn common(&self, a: &Term, b: &Term) -> Option<Leaf> {
+    fn common(&self, comparison: &Term, a: &Term, b: &Term) -> Option<Leaf> {
         let known = self.leaf(a).or_else(|| self.leaf(b));
-        known.or_else(|| (*a.sort() == Sort::Int).then_some(Leaf::Int))
+        known.or_else(|| match a.sort() {
+            Sort::Int => Some(Leaf::Int),
+            // Literals on both sides.
+            Sort::BitVec(width) => {
+                let signed = matches!(
+                    comparison.kind(),
+                    Kind::BvCompare(BvCompare::Slt | BvCompare::Sle, ..)
+                );
+                let width = u8::try_from(*width).ok()?;
+                Some(Leaf::Machine(Machine { signed, width }))
+            }
+            _ => None,
+        })
     }
 
     fn say(&mut self, term: &Term, leaf: Leaf, tense: Tense) -> Option<Expr> {
@@ -312,11 +324,20 @@ impl<'a> LustreWriter<'a> {
             }
             Kind::Eq(a, b) | Kind::Lt(a, b) | Kind::Le(a, b) | Kind::BvCompare(_, a, b) => {
                 let ordered = !matches!(term.kind(), Kind::Eq(..));
-                match self.common(a, b) {
+                match self.common(term, a, b) {
                     Some(Leaf::Enum(_)) if ordered => same(&[a, b], Leaf::Int),
                     Some(leaf) => same(&[a, b], leaf),
                     None => Vec::new(),
                 }
+            }
+            Kind::Add(parts) => {
+                let parts = parts.iter().map(|part| match part.kind() {
+                    // Subtracted.
+                    Kind::Mul(factor, a) if is_negative(factor) => a,
+                    Kind::Neg(a) => a,
+                    _ => part,
+                });
+                same(&parts.collect::<Vec<_>>(), leaf)
             }
             Kind::Bv(BvOp::Shl | BvOp::Ashr | BvOp::Lshr, a, b) => {
                 vec![(a.clone(), leaf), (b.clone(), shift_amount(leaf))]
@@ -444,7 +465,7 @@ impl<'a> LustreWriter<'a> {
             }
             _ => return None,
         };
-        let mut leaf = self.common(a, b)?;
+        let mut leaf = self.common(term, a, b)?;
         let ordered = !matches!(term.kind(), Kind::Eq(..));
         if ordered && self.numbers_enums && matches!(leaf, Leaf::Enum(_)) {
             leaf = Leaf::Int;

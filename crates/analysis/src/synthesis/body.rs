@@ -119,6 +119,7 @@ impl<'a> Body<'a> {
             let leaf = self.leaf_of(*var)?;
             let wanted = word(&self.lowered.system.var(*var).name);
             let wanted = match wanted.chars().next() {
+                Some(_) if wanted == "init" => "first_step".into(),
                 Some(c) if c.is_ascii_alphabetic() => wanted,
                 _ => format!("memory_{wanted}"),
             };

@@ -5,12 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use game::{Arena, Realization, Reply};
 use lang::VarId;
 use lower::InstanceStreams;
-use smt::SolverContext;
+use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use syntax::ast::{Item, NodeDecl, NodeKind};
 use syntax::print;
-use system::{Kind, Term, ite, substitute};
+use proof::qe::normal;
+use system::{Kind, Term, ite, not, substitute};
 
 use super::body::{Body, assembled, default_of, typed_leaves};
 use super::needed::{needed, words};
@@ -52,7 +54,7 @@ pub fn component(
             }
         }
     }
-    let outputs = strategy(won);
+    let outputs = strategy(context, won);
     open.check(context, won, &outputs, &defaults)?;
     let choices: HashMap<Term, Term> = open
         .choices()
@@ -128,18 +130,15 @@ pub(super) fn top_instance(subject: Subject) -> Result<InstanceStreams, Unwritab
 }
 
 /// For each output the term that the strategy gives it.
-fn strategy(won: &Realizable) -> HashMap<Term, Term> {
+fn strategy(context: &SolverContext, won: &Realizable) -> HashMap<Term, Term> {
     let mut outputs = HashMap::new();
     for (game, realization) in &won.games {
-        let Some((last, others)) = realization.replies.split_last() else {
+        let replies = needed_replies(context, &game.arena, realization);
+        let Some(((last, _), others)) = replies.split_last() else {
             continue;
         };
-        let regions = others.iter();
-        let regions: Vec<Term> = regions
-            .map(|reply| proof::qe::normal(&realization.region(&game.arena, reply)))
-            .collect();
         for (at, output) in game.arena.outputs.iter().enumerate() {
-            let guarded = others.iter().zip(&regions).rev();
+            let guarded = others.iter().rev();
             let term = guarded.fold(last.outputs[at].clone(), |otherwise, (reply, region)| {
                 ite(region, &reply.outputs[at], &otherwise)
             });
@@ -147,4 +146,43 @@ fn strategy(won: &Realizable) -> HashMap<Term, Term> {
         }
     }
     outputs
+}
+
+/// Replies that are enough for all states and inputs, with the regions where they fit. The one
+/// with the largest region comes last: it needs no condition.
+fn needed_replies(
+    context: &SolverContext,
+    arena: &Arena,
+    realization: &Realization,
+) -> Vec<(Reply, Term)> {
+    let mut solver = AnySolver::new(context, arena.system.clone());
+    solver.assert(&realization.viable(), 0);
+    solver.assert(&arena.assumed(), 0);
+    let mut needed: Vec<(Literal, Reply, Term)> = Vec::new();
+    for reply in &realization.replies {
+        let region = normal(&realization.region(arena, reply));
+        let guard = solver.literal();
+        solver.assert_if(guard, &not(&region), 0);
+        needed.push((guard, reply.clone(), region));
+    }
+    // The later replies are the more special ones.
+    let mut at = needed.len();
+    while at > 0 && needed.len() > 1 {
+        at -= 1;
+        let others = needed.iter().enumerate().filter(|(other, _)| *other != at);
+        let others: Vec<Literal> = others.map(|(_, (guard, ..))| *guard).collect();
+        if solver.check(&others) == Answer::Unsat {
+            let core = solver.core();
+            needed.retain(|(guard, ..)| core.contains(guard));
+            at = at.min(needed.len());
+        }
+    }
+    let largest = needed.iter().enumerate();
+    let largest = largest.max_by_key(|(_, (_, _, region))| region.subterms().count());
+    if let Some((at, _)) = largest {
+        let last = needed.remove(at);
+        needed.push(last);
+    }
+    let needed = needed.into_iter();
+    needed.map(|(_, reply, region)| (reply, region)).collect()
 }
