@@ -31,7 +31,7 @@ pub(super) struct Body<'a> {
     writer: LustreWriter<'a>,
     taken: HashSet<Symbol>,
     memory: Vec<(Memory, Symbol, Leaf)>,
-    pub locals: Vec<Local>,
+    locals: Vec<Local>,
     pub items: Vec<NodeItem>,
     count: usize,
 }
@@ -135,6 +135,11 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
+    /// Is there memory that has been declared?
+    pub fn remembers(&self) -> bool {
+        !self.memory.is_empty()
+    }
+
     /// Defines the declared memory; `given` are terms for variables that are no streams, and
     /// values of memory that has no initial value.
     pub fn define_memory(&mut self, given: &HashMap<Term, Term>) -> Result<(), Unwritable> {
@@ -205,6 +210,42 @@ impl<'a> Body<'a> {
         })
     }
 
+    /// The local streams and the equations, without those that nothing reads.
+    pub fn finish(mut self) -> (Vec<Local>, Vec<NodeItem>) {
+        loop {
+            let mut read: HashSet<Symbol> = HashSet::new();
+            for item in &self.items {
+                match item {
+                    NodeItem::Equation(equation) => names(&equation.right, &mut read),
+                    NodeItem::Property(property) => names(&property.expr, &mut read),
+                    _ => {}
+                }
+            }
+            let is_unread = |local: &Local| match local {
+                Local::Var(param) => !read.contains(&param.name.name),
+                Local::Const(_) => false,
+            };
+            let unread = self.locals.iter().filter(|local| is_unread(local));
+            let unread: HashSet<Symbol> = unread
+                .filter_map(|local| match local {
+                    Local::Var(param) => Some(param.name.name),
+                    Local::Const(_) => None,
+                })
+                .collect();
+            if unread.is_empty() {
+                return (self.locals, self.items);
+            }
+            self.locals.retain(|local| !is_unread(local));
+            self.items.retain(|item| match item {
+                NodeItem::Equation(equation) => {
+                    let mut defined = equation.left.iter().map(|left| left.name.name);
+                    !defined.all(|name| unread.contains(&name))
+                }
+                _ => true,
+            });
+        }
+    }
+
     /// Has the term a name, or no parts?
     fn is_atom(&self, term: &Term) -> bool {
         let is_literal = matches!(
@@ -254,6 +295,14 @@ impl<'a> Body<'a> {
         }
         (order, uses)
     }
+}
+
+/// The names in an expression.
+fn names(expr: &Expr, found: &mut HashSet<Symbol>) {
+    if let ExprKind::Name(name) = &expr.kind {
+        found.insert(*name);
+    }
+    expr.for_each_part(&mut |part| names(part, found));
 }
 
 fn is_memory(writer: &LustreWriter, var: &Term) -> bool {

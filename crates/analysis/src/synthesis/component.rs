@@ -12,7 +12,7 @@ use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use syntax::ast::{Item, NodeDecl, NodeKind};
 use syntax::print;
 use proof::qe::normal;
-use system::{Kind, Term, ite, not, substitute};
+use system::{Kind, Term, and, ite, not, substitute};
 
 use super::body::{Body, assembled, default_of, typed_leaves};
 use super::needed::{needed, words};
@@ -79,7 +79,7 @@ pub fn component(
     }
     let terms: Vec<Term> = roots.iter().map(|(term, _)| term.clone()).collect();
     body.declare_memory(&rules.arena.memory, &terms)?;
-    if decl.kind == NodeKind::Function && !body.locals.is_empty() {
+    if decl.kind == NodeKind::Function && body.remembers() {
         return Err(Unwritable("a function has no memory".into()));
     }
     let mut values = body.write(&roots)?.into_iter();
@@ -91,8 +91,9 @@ pub fn component(
     }
     body.define_memory(&defaults)?;
     decl.imported = false;
-    decl.locals = body.locals;
-    decl.body = Some(body.items);
+    let (locals, equations) = body.finish();
+    decl.locals = locals;
+    decl.body = Some(equations);
     for item in &mut items {
         if let Item::Node(one) = item
             && one.name == decl.name
@@ -148,6 +149,9 @@ fn strategy(context: &SolverContext, won: &Realizable) -> HashMap<Term, Term> {
     outputs
 }
 
+/// For so many conditions of replies, a solver is asked whether they always hold.
+const MANY: usize = 300;
+
 /// Replies that are enough for all states and inputs, with the regions where they fit. The one
 /// with the largest region comes last: it needs no condition.
 fn needed_replies(
@@ -159,8 +163,21 @@ fn needed_replies(
     solver.assert(&realization.viable(), 0);
     solver.assert(&arena.assumed(), 0);
     let mut needed: Vec<(Literal, Reply, Term)> = Vec::new();
+    let mut known: HashMap<Term, bool> = HashMap::new();
     for reply in &realization.replies {
-        let region = normal(&realization.region(arena, reply));
+        let mut conditions = normal(&realization.region(arena, reply)).conjuncts();
+        conditions.retain(|condition| {
+            if known.len() >= MANY {
+                return true;
+            }
+            let is_given = known.entry(condition.clone()).or_insert_with(|| {
+                let denied = solver.literal();
+                solver.assert_if(denied, &not(condition), 0);
+                solver.check(&[denied]) == Answer::Unsat
+            });
+            !*is_given
+        });
+        let region = and(conditions);
         let guard = solver.literal();
         solver.assert_if(guard, &not(&region), 0);
         needed.push((guard, reply.clone(), region));

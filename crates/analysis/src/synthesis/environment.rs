@@ -101,7 +101,12 @@ struct Strategy<'a> {
     hidden: HashMap<Term, Term>,
     undefined: bool,
     at_most: usize,
+    /// After how many steps the component has lost, at most, from a state of the memory.
+    rank: Term,
 }
+
+/// For longer games, a property says how far they are: it helps to prove how they end.
+const LONG: usize = 8;
 
 impl<'a> Strategy<'a> {
     fn new(
@@ -122,6 +127,7 @@ impl<'a> Strategy<'a> {
             hidden: HashMap::new(),
             undefined: false,
             at_most: last.steps,
+            rank: system::integer(last.steps as u64 + 1),
             arena,
             fixed,
         };
@@ -133,6 +139,9 @@ impl<'a> Strategy<'a> {
         let known = crate::invariant_text::streams::leaves(&subject.rules.lowered);
         let mut order: Vec<&Lost> = regions.iter().collect();
         order.sort_by_key(|lost| lost.steps);
+        strategy.rank = order.iter().rev().fold(strategy.rank, |rank, lost| {
+            ite(&lost.states, &system::integer(lost.steps as u64), &rank)
+        });
         for (at, input) in strategy.arena.inputs.iter().enumerate() {
             let otherwise = match (types.get(input), input.kind()) {
                 (Some((ty, leaf)), _) => default_of(ty, *leaf)?,
@@ -235,13 +244,9 @@ impl<'a> Strategy<'a> {
             body.equation(var.name, value);
         }
         body.define_memory(&self.fixed)?;
-        Ok(node_of(
-            name,
-            plain(&decl.outputs),
-            plain(&decl.inputs),
-            body.locals,
-            body.items,
-        ))
+        let (locals, items) = body.finish();
+        let (inputs, outputs) = (plain(&decl.outputs), plain(&decl.inputs));
+        Ok(node_of(name, (inputs, outputs), locals, items))
     }
 
     /// The node that plays the environment against any outputs.
@@ -254,11 +259,15 @@ impl<'a> Strategy<'a> {
     ) -> Result<NodeDecl, Unwritable> {
         let mut body = self.body(taken);
         let arena = &self.arena;
-        let roots = [&arena.assumptions, &arena.guarantees].map(|all| {
+        let [assumptions, guarantees] = [&arena.assumptions, &arena.guarantees].map(|all| {
             let all = all.iter().map(|term| self.seen(term));
             (and(all), Leaf::Bool)
         });
-        let terms = roots.each_ref().map(|(term, _)| term.clone());
+        let mut roots = vec![assumptions, guarantees];
+        if self.at_most > LONG {
+            roots.push((self.seen(&self.rank), Leaf::Int));
+        }
+        let terms: Vec<Term> = roots.iter().map(|(term, _)| term.clone()).collect();
         body.declare_memory(&self.memory(), &terms)?;
         let played = decl.inputs.iter().map(|input| Left {
             name: input.name,
@@ -284,8 +293,14 @@ impl<'a> Strategy<'a> {
             body.local("assumptions_hold", Leaf::Bool)?,
             body.local("guarantees_hold", Leaf::Bool)?,
         ];
+        let mut defined = vec![assumed, kept];
+        let rank = match self.at_most > LONG {
+            true => Some(body.local("steps_left", Leaf::Int)?),
+            false => None,
+        };
+        defined.extend(rank);
         let values = body.write(&roots)?;
-        for (name, value) in [assumed, kept].into_iter().zip(values) {
+        for (name, value) in defined.into_iter().zip(values) {
             body.equation(name, value);
         }
         body.define_memory(&self.fixed)?;
@@ -306,10 +321,18 @@ impl<'a> Strategy<'a> {
         let end = build::integer(&BigInt::from(self.at_most));
         let over = build::binary(BinaryOp::Eq, build::name(step), end);
         let beaten = build::binary(BinaryOp::Implies, over, build::name(lost));
-        for (name, expr) in [
+        let goes_on = rank.map(|rank| {
+            let sum = build::binary(BinaryOp::Add, build::name(step), build::name(rank));
+            let most = build::integer(&BigInt::from(self.at_most + 1));
+            let in_time = build::binary(BinaryOp::Le, sum, most);
+            let in_time = build::binary(BinaryOp::Or, build::name(was_lost), in_time);
+            ("the component loses in time", in_time)
+        });
+        let properties = [
             ("the environment keeps the assumptions", keeps),
             ("the component has lost in the end", beaten),
-        ] {
+        ];
+        for (name, expr) in properties.into_iter().chain(goes_on) {
             body.items.push(property(name, expr));
         }
         body.items.push(NodeItem::Main {
@@ -318,14 +341,10 @@ impl<'a> Strategy<'a> {
         });
         let lost = param(lost, leaf_type(self.subject.program, Leaf::Bool)?);
         let inputs = plain(&decl.inputs).into_iter().map(Local::Var);
-        let locals = inputs.chain(body.locals).collect();
-        Ok(node_of(
-            name,
-            plain(&decl.outputs),
-            vec![lost],
-            locals,
-            body.items,
-        ))
+        let (locals, items) = body.finish();
+        let locals = inputs.chain(locals).collect();
+        let params = (plain(&decl.outputs), vec![lost]);
+        Ok(node_of(name, params, locals, items))
     }
 
     /// The value that the environment picks for a constant.
@@ -416,8 +435,7 @@ fn plain(params: &[Param]) -> Vec<Param> {
 
 fn node_of(
     name: Symbol,
-    inputs: Vec<Param>,
-    outputs: Vec<Param>,
+    (inputs, outputs): (Vec<Param>, Vec<Param>),
     locals: Vec<Local>,
     items: Vec<NodeItem>,
 ) -> NodeDecl {
