@@ -28,6 +28,7 @@ mod run;
 mod run_values;
 mod small_sizes;
 mod strategy;
+pub mod synthesis;
 mod vacuity;
 mod weaken;
 

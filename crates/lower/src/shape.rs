@@ -24,7 +24,7 @@ pub enum Shape {
 }
 
 /// What a scalar term stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Leaf {
     Bool,
     Int,

@@ -6,33 +6,33 @@ use num_traits::Signed;
 use syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Machine, UnaryOp};
 use syntax::{Span, Symbol};
 
-pub(super) fn expr(kind: ExprKind) -> Expr {
+pub(crate) fn expr(kind: ExprKind) -> Expr {
     let span = Span::default();
     Expr { kind, span }
 }
 
-pub(super) fn name(name: Symbol) -> Expr {
+pub(crate) fn name(name: Symbol) -> Expr {
     expr(ExprKind::Name(name))
 }
 
-pub(super) fn ident(name: Symbol) -> Ident {
+pub(crate) fn ident(name: Symbol) -> Ident {
     let span = Span::default();
     Ident { name, span }
 }
 
-pub(super) fn boolean(value: bool) -> Expr {
+pub(crate) fn boolean(value: bool) -> Expr {
     expr(ExprKind::Bool(value))
 }
 
-pub(super) fn unary(op: UnaryOp, a: Expr) -> Expr {
+pub(crate) fn unary(op: UnaryOp, a: Expr) -> Expr {
     expr(ExprKind::Unary(op, a.into()))
 }
 
-pub(super) fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+pub(crate) fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
     expr(ExprKind::Binary(op, a.into(), b.into()))
 }
 
-pub(super) fn integer(value: &BigInt) -> Expr {
+pub(crate) fn integer(value: &BigInt) -> Expr {
     let digits = expr(ExprKind::Int(value.abs()));
     match value.is_negative() {
         true => unary(UnaryOp::Minus, digits),
@@ -41,7 +41,7 @@ pub(super) fn integer(value: &BigInt) -> Expr {
 }
 
 /// A literal, or a quotient where there is no finite decimal.
-pub(super) fn real(value: &BigRational) -> Expr {
+pub(crate) fn real(value: &BigRational) -> Expr {
     let literal = |value: BigRational| expr(ExprKind::Real(value));
     let size = value.abs();
     let digits = match syntax::decimal_string(&size) {
@@ -57,12 +57,12 @@ pub(super) fn real(value: &BigRational) -> Expr {
     }
 }
 
-pub(super) fn machine(machine: Machine, value: &BigInt) -> Expr {
+pub(crate) fn machine(machine: Machine, value: &BigInt) -> Expr {
     let value = BigInt::from(lang::ops::wrap(machine, value));
     unary(UnaryOp::ToMachine(machine), integer(&value))
 }
 
 /// One or more, joined.
-pub(super) fn joined(op: BinaryOp, all: Vec<Expr>) -> Option<Expr> {
+pub(crate) fn joined(op: BinaryOp, all: Vec<Expr>) -> Option<Expr> {
     all.into_iter().reduce(|a, b| binary(op, a, b))
 }

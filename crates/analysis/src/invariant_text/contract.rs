@@ -105,7 +105,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// An identifier made of the text, with `_` for all other characters.
-fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let parts = text.split(|c: char| c != '_' && !c.is_ascii_alphanumeric());
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     parts.join("_")

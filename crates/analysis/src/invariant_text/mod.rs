@@ -1,14 +1,16 @@
 //! The invariants of proofs as Lustre expressions.
 
-mod build;
+pub(crate) mod build;
 mod contract;
-mod streams;
-mod writer;
+pub(crate) mod streams;
+pub(crate) mod writer;
 
 use lang::{NodeId, Program};
 use lower::Lowered;
 use syntax::{SourceMap, print};
 use system::{System, Term};
+
+pub(crate) use contract::word;
 
 use crate::proofs::SharedProof;
 use streams::Seen;

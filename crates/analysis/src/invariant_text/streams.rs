@@ -14,7 +14,7 @@ use super::build;
 
 /// A stream, or a part of one of a simple type.
 #[derive(Clone)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     pub name: Expr,
     pub term: Term,
     pub leaf: Leaf,
@@ -32,7 +32,7 @@ pub(crate) enum Seen {
 }
 
 /// Names for the terms of streams.
-pub(super) fn streams(
+pub(crate) fn streams(
     program: &Program,
     sources: &SourceMap,
     lowered: &Lowered,
@@ -147,7 +147,7 @@ fn is_literal(term: &Term) -> bool {
 }
 
 /// The kind of leaf of each variable of the system.
-pub(super) fn leaves(lowered: &Lowered) -> HashMap<Var, Leaf> {
+pub(crate) fn leaves(lowered: &Lowered) -> HashMap<Var, Leaf> {
     let mut all = HashMap::new();
     let slots = lowered.slots.iter().flat_map(|part| part.slots.values());
     let shapes = slots.chain(&lowered.inputs);

@@ -10,8 +10,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use lang::{Partial, Program};
+use lang::{EnumId, Partial, Program};
 use lower::Leaf;
+use num_bigint::BigInt;
 use num_traits::Signed;
 use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use syntax::{Symbol, ast::Machine};
@@ -25,14 +26,14 @@ const MAX_SIZE: usize = 2000;
 
 /// What the state variables in a term stand for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tense {
+pub(crate) enum Tense {
     /// Memory of the step before.
     Before,
     /// The next value of the memory, at the end of this step.
     Now,
 }
 
-pub(super) struct LustreWriter<'a> {
+pub(crate) struct LustreWriter<'a> {
     pub program: &'a Program,
     pub system: &'a System,
     /// The state variable that holds at the first step only.
@@ -45,6 +46,13 @@ pub(super) struct LustreWriter<'a> {
     pub ghosts: HashMap<u64, Symbol>,
     /// The ghosts that were used.
     pub used: BTreeSet<u64>,
+    /// The names of values that are written once, by the ids of their terms and their types.
+    pub shared: HashMap<(u64, Leaf), Symbol>,
+    /// Values of enumerations are written as their numbers, and the reverse, where terms
+    /// compute with them.
+    pub numbers_enums: bool,
+    /// Larger expressions are not written.
+    pub max_size: usize,
     /// The ghost whose definition is being written.
     defined: Option<u64>,
     /// The state variables whose next values are being written, to find cycles.
@@ -62,6 +70,9 @@ impl<'a> LustreWriter<'a> {
             leaves: HashMap::new(),
             ghosts: HashMap::new(),
             used: BTreeSet::new(),
+            shared: HashMap::new(),
+            numbers_enums: false,
+            max_size: MAX_SIZE,
             defined: None,
             open: Vec::new(),
             size: 0,
@@ -94,6 +105,12 @@ impl<'a> LustreWriter<'a> {
         self.size = 0;
         let later = self.decided(term, false);
         self.say(&later, Leaf::Bool, Tense::Now)
+    }
+
+    /// A term whose state variables and first step have names.
+    pub fn plain(&mut self, term: &Term, leaf: Leaf) -> Option<Expr> {
+        self.size = 0;
+        self.say(term, leaf, Tense::Before)
     }
 
     /// Is the term free of memory at the first step?
@@ -168,23 +185,42 @@ impl<'a> LustreWriter<'a> {
     }
 
     /// The type of leaf that two compared terms share.
-    fn common(&self, a: &Term, b: &Term) -> Option<Leaf> {
+    fn common(&self, comparison: &Term, a: &Term, b: &Term) -> Option<Leaf> {
         let known = self.leaf(a).or_else(|| self.leaf(b));
-        known.or_else(|| (*a.sort() == Sort::Int).then_some(Leaf::Int))
+        known.or_else(|| match a.sort() {
+            Sort::Int => Some(Leaf::Int),
+            // Literals on both sides.
+            Sort::BitVec(width) => {
+                let signed = matches!(
+                    comparison.kind(),
+                    Kind::BvCompare(BvCompare::Slt | BvCompare::Sle, ..)
+                );
+                let width = u8::try_from(*width).ok()?;
+                Some(Leaf::Machine(Machine { signed, width }))
+            }
+            _ => None,
+        })
     }
 
     fn say(&mut self, term: &Term, leaf: Leaf, tense: Tense) -> Option<Expr> {
         self.size += 1;
-        if self.size > MAX_SIZE || term.is_quantified() {
+        if self.size > self.max_size || term.is_quantified() {
             return None;
         }
         // The definition of a ghost uses its own name only under `pre`.
         let itself = self.defined.take_if(|id| *id == term.id()).is_some();
         if tense == Tense::Before
             && !itself
-            && let Some(name) = self.called(term)
+            && let Some(name) = self.called_as(term, leaf)
         {
             return Some(name);
+        }
+        if let Leaf::Enum(id) = leaf
+            && self.numbers_enums
+            && is_computed(term)
+        {
+            let number = self.say(term, Leaf::Int, tense)?;
+            return Some(self.enum_of_number(id, number));
         }
         match term.kind() {
             Kind::Bool(value) => Some(build::boolean(*value)),
@@ -231,6 +267,109 @@ impl<'a> LustreWriter<'a> {
         let ghost = self.ghosts.get(&term.id())?;
         self.used.insert(term.id());
         Some(build::name(*ghost))
+    }
+
+    /// The name of a value where a type is expected.
+    fn called_as(&mut self, term: &Term, leaf: Leaf) -> Option<Expr> {
+        if let Some(name) = self.shared.get(&(term.id(), leaf)) {
+            return Some(build::name(*name));
+        }
+        let name = self.called(term)?;
+        match (self.streams.get(&term.id()), leaf) {
+            (Some(stream), Leaf::Int) if self.numbers_enums => match stream.leaf {
+                Leaf::Enum(id) => Some(self.number_of_enum(id, name)),
+                _ => Some(name),
+            },
+            _ => Some(name),
+        }
+    }
+
+    /// The position of a value in its enumeration.
+    fn number_of_enum(&self, id: EnumId, value: Expr) -> Expr {
+        let values = &self.program.enumeration(id).values;
+        let last = build::integer(&BigInt::from(values.len() as u64 - 1));
+        let others = values.iter().enumerate().rev().skip(1);
+        others.fold(last, |otherwise, (at, name)| {
+            let is_it = build::binary(BinaryOp::Eq, value.clone(), build::name(*name));
+            let number = build::integer(&BigInt::from(at));
+            build::expr(ExprKind::If(is_it.into(), number.into(), otherwise.into()))
+        })
+    }
+
+    /// The value at a position of an enumeration.
+    fn enum_of_number(&self, id: EnumId, number: Expr) -> Expr {
+        let values = &self.program.enumeration(id).values;
+        let last = build::name(values[values.len() - 1]);
+        let others = values.iter().enumerate().rev().skip(1);
+        others.fold(last, |otherwise, (at, name)| {
+            let at = build::integer(&BigInt::from(at));
+            let is_it = build::binary(BinaryOp::Eq, number.clone(), at);
+            let name = build::name(*name);
+            build::expr(ExprKind::If(is_it.into(), name.into(), otherwise.into()))
+        })
+    }
+
+    /// The parts of a term with the types that they are written as.
+    pub fn operands(&self, term: &Term, leaf: Leaf) -> Vec<(Term, Leaf)> {
+        if matches!(leaf, Leaf::Enum(_)) && is_computed(term) {
+            // Once for each comparison with a position.
+            return vec![(term.clone(), Leaf::Int); 2];
+        }
+        let same =
+            |parts: &[&Term], leaf| parts.iter().map(|part| ((*part).clone(), leaf)).collect();
+        match term.kind() {
+            Kind::Ite(_, a, b) if is_by_zero(a, b) => self.operands(b, leaf),
+            Kind::Ite(c, a, b) => {
+                let branches = [a, b].map(|branch| (branch.clone(), leaf));
+                std::iter::once((c.clone(), Leaf::Bool))
+                    .chain(branches)
+                    .collect()
+            }
+            Kind::Eq(a, b) | Kind::Lt(a, b) | Kind::Le(a, b) | Kind::BvCompare(_, a, b) => {
+                let ordered = !matches!(term.kind(), Kind::Eq(..));
+                match self.common(term, a, b) {
+                    Some(Leaf::Enum(_)) if ordered => same(&[a, b], Leaf::Int),
+                    Some(leaf) => same(&[a, b], leaf),
+                    None => Vec::new(),
+                }
+            }
+            Kind::Add(parts) => {
+                let parts = parts.iter().map(|part| match part.kind() {
+                    // Subtracted.
+                    Kind::Mul(factor, a) if is_negative(factor) => a,
+                    Kind::Neg(a) => a,
+                    _ => part,
+                });
+                same(&parts.collect::<Vec<_>>(), leaf)
+            }
+            Kind::Bv(BvOp::Shl | BvOp::Ashr | BvOp::Lshr, a, b) => {
+                vec![(a.clone(), leaf), (b.clone(), shift_amount(leaf))]
+            }
+            Kind::ToReal(a) | Kind::IntToBv(_, a) => same(&[a], Leaf::Int),
+            Kind::ToInt(a) => same(&[a], Leaf::Real),
+            Kind::BvToInt { signed, of } | Kind::BvExtend { signed, of, .. } => {
+                same(&[of], self.machine_leaf(of, *signed))
+            }
+            Kind::BvTruncate(_, of) => match leaf {
+                Leaf::Machine(to) => same(&[of], self.machine_leaf(of, to.signed)),
+                _ => Vec::new(),
+            },
+            _ => {
+                let mut parts = Vec::new();
+                term.for_each_part(|part| parts.push((part.clone(), leaf)));
+                parts
+            }
+        }
+    }
+
+    /// The type of a machine integer that is read as signed or unsigned.
+    fn machine_leaf(&self, of: &Term, signed: bool) -> Leaf {
+        let width = match of.sort() {
+            Sort::BitVec(width) => *width as u8,
+            _ => 0,
+        };
+        let known = self.leaf(of);
+        known.unwrap_or(Leaf::Machine(Machine { signed, width }))
     }
 
     fn variable(&mut self, var: Var, term: &Term, tense: Tense) -> Option<Expr> {
@@ -329,8 +468,11 @@ impl<'a> LustreWriter<'a> {
             }
             _ => return None,
         };
-        let leaf = self.common(a, b)?;
+        let mut leaf = self.common(term, a, b)?;
         let ordered = !matches!(term.kind(), Kind::Eq(..));
+        if ordered && self.numbers_enums && matches!(leaf, Leaf::Enum(_)) {
+            leaf = Leaf::Int;
+        }
         match (term.kind(), leaf) {
             (_, Leaf::Enum(_) | Leaf::Abstract) if ordered => return None,
             (Kind::BvCompare(op, ..), Leaf::Machine(Machine { signed, .. }))
@@ -365,6 +507,26 @@ impl<'a> LustreWriter<'a> {
                     self.say(a, Leaf::Real, tense)?,
                 ));
             }
+            Kind::IntToBv(_, a) => {
+                let Leaf::Machine(to) = leaf else {
+                    return None;
+                };
+                let a = self.say(a, Leaf::Int, tense)?;
+                return Some(build::unary(UnaryOp::ToMachine(to), a));
+            }
+            Kind::BvToInt { signed, of } => {
+                let Leaf::Machine(from) = self.machine_leaf(of, *signed) else {
+                    return None;
+                };
+                if from.signed != *signed {
+                    return None;
+                }
+                let a = self.say(of, Leaf::Machine(from), tense)?;
+                return Some(build::unary(UnaryOp::ToInt, a));
+            }
+            Kind::BvTruncate(_, of) | Kind::BvExtend { of, .. } => {
+                return self.resized(term, of, leaf, tense);
+            }
             Kind::Mul(a, b) => (BinaryOp::Mul, a, b),
             Kind::RealDiv(a, b) => (BinaryOp::Div, a, b),
             Kind::IntDiv(a, b) => (BinaryOp::IntDiv, a, b),
@@ -374,10 +536,48 @@ impl<'a> LustreWriter<'a> {
             Kind::Bv(BvOp::Mul, a, b) => (BinaryOp::Mul, a, b),
             Kind::Bv(BvOp::And, a, b) => (BinaryOp::BitAnd, a, b),
             Kind::Bv(BvOp::Or, a, b) => (BinaryOp::BitOr, a, b),
+            Kind::Bv(op, a, b) => {
+                let Leaf::Machine(Machine { signed, .. }) = leaf else {
+                    return None;
+                };
+                let op = match (op, signed) {
+                    (BvOp::Sdiv, true) | (BvOp::Udiv, false) => BinaryOp::IntDiv,
+                    (BvOp::Srem, true) | (BvOp::Urem, false) => BinaryOp::Mod,
+                    (BvOp::Shl, _) => BinaryOp::Lsh,
+                    (BvOp::Ashr, true) | (BvOp::Lshr, false) => BinaryOp::Rsh,
+                    _ => return None,
+                };
+                let right = match op {
+                    BinaryOp::Lsh | BinaryOp::Rsh => shift_amount(leaf),
+                    _ => leaf,
+                };
+                let (a, b) = (self.say(a, leaf, tense)?, self.say(b, right, tense)?);
+                return Some(build::binary(op, a, b));
+            }
             _ => return None,
         };
         let (a, b) = (self.say(a, leaf, tense)?, self.say(b, leaf, tense)?);
         Some(build::binary(op, a, b))
+    }
+
+    /// A machine integer as one of another width.
+    fn resized(&mut self, term: &Term, of: &Term, leaf: Leaf, tense: Tense) -> Option<Expr> {
+        let Leaf::Machine(to) = leaf else {
+            return None;
+        };
+        let signed = match term.kind() {
+            Kind::BvExtend { signed, .. } => *signed,
+            _ => to.signed,
+        };
+        let Leaf::Machine(from) = self.machine_leaf(of, signed) else {
+            return None;
+        };
+        // Lustre converts between types of the same sign.
+        if from.signed != to.signed || from.signed != signed {
+            return None;
+        }
+        let a = self.say(of, Leaf::Machine(from), tense)?;
+        Some(build::unary(UnaryOp::ToMachine(to), a))
     }
 
     fn sum(&mut self, parts: &[Term], leaf: Leaf, tense: Tense) -> Option<Expr> {
@@ -402,6 +602,26 @@ impl<'a> LustreWriter<'a> {
         }
         sum
     }
+}
+
+/// The type of the amount by which a machine integer is shifted.
+fn shift_amount(leaf: Leaf) -> Leaf {
+    match leaf {
+        Leaf::Machine(machine) => Leaf::Machine(Machine {
+            signed: false,
+            ..machine
+        }),
+        _ => leaf,
+    }
+}
+
+/// Is an integer computed, and not picked from other values?
+fn is_computed(term: &Term) -> bool {
+    *term.sort() == Sort::Int
+        && !matches!(
+            term.kind(),
+            Kind::Int(_) | Kind::Var(_) | Kind::Ite(..) | Kind::Bound(_)
+        )
 }
 
 /// Is `value` the unknown value of `division` for a divisor of zero?

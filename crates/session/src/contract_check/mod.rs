@@ -1,6 +1,7 @@
 //! Contract checks: can the contracts of nodes without a body be honoured?
 
 mod options;
+mod synthesis;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -314,12 +315,17 @@ impl Checks<'_> {
             );
             self.out.log(Level::Warn, SOURCE, message)?;
         }
+        // Only nodes without a body have something to be written.
+        let writes = !rules.is_swapped && !self.program().node(id).has_body;
         let checked = realizability::check(&context, rules, self.search_options(), &stop);
         match checked {
             Checked::Realizable(won) => {
                 self.realizable(program, subject, rules, &won, start)?;
                 if !rules.is_swapped {
                     self.unused_modes((program, id), rules, &won, &context)?;
+                }
+                if writes {
+                    self.write_component(id, subject, (rules, &won), &context)?;
                 }
             }
             Checked::Unrealizable(_) if rules.generous => {
@@ -330,6 +336,9 @@ impl Checks<'_> {
                 self.unrealizable((program, id), subject, rules, &lost, (&context, start))?;
                 if self.request.post.contract_checks.conflicts == ShownConflicts::All {
                     self.all_conflicts(id, subject, rules, (&context, &stop))?;
+                }
+                if writes {
+                    self.write_environment(id, subject, (rules, &lost), &context)?;
                 }
                 if self.request.post.contract_checks.check_satisfiable {
                     self.satisfiability(subject, rules, (&context, &stop))?;

@@ -1,8 +1,9 @@
 //! The options of contract checks.
 
-use clap::{ArgAction, Args, ValueEnum};
+use std::path::PathBuf;
 
 use analysis::QE;
+use clap::{ArgAction, Args, ValueEnum};
 
 use crate::post::headings::CONTRACTS;
 
@@ -45,6 +46,11 @@ pub struct ContractCheckOptions {
     #[arg(id = "print_viable_states", long = "print_viable_states", help_heading = CONTRACTS, value_name = "BOOL")]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub print_viable_states: bool,
+
+    /// Write a node that honours each realizable contract to this folder, and an environment that
+    /// beats every component for each of the others
+    #[arg(id = "synthesize", long = "synthesize", help_heading = CONTRACTS, value_name = "DIR")]
+    pub synthesize: Option<PathBuf>,
 }
 
 /// Which conflicts are shown.
