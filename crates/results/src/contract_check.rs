@@ -22,7 +22,7 @@ pub enum Realizability {
         /// The states from which the component can go on for ever, as a Lustre expression.
         viable: Option<String>,
     },
-    Unrealizable(Option<DeadlockReport>),
+    Unrealizable(Option<Box<DeadlockReport>>),
     Unknown,
 }
 

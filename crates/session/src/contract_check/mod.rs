@@ -444,7 +444,7 @@ impl Checks<'_> {
                     (Level::Warn, message)
                 }));
                 let sources = &self.model.sources;
-                Some(DeadlockReport {
+                Some(Box::new(DeadlockReport {
                     trace: results::blocks(program, &found.trace, sources),
                     conflict: ElementSet {
                         class: SetClass::Conflict,
@@ -455,7 +455,7 @@ impl Checks<'_> {
                         counterexample: None,
                     },
                     sentence: sentence(rules, found.at_most),
-                })
+                }))
             }
             Some(Err(NoDeadlock::Unable(why))) => {
                 messages.push((Level::Warn, format!("there is no deadlocking trace: {why}")));
