@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use smt::{Answer, AnySolver, Solver, SolverContext};
-use system::{Term, and, not, or, substitute};
+use system::{Term, and, boolean, not, or, substitute};
 
 use crate::arena::Arena;
 use crate::fixpoint::Start;
@@ -62,12 +62,11 @@ impl Realization {
         substitute(&good, &assigned(&arena.outputs, &reply.outputs))
     }
 
-    /// Are the initial states viable, and does every step from a viable state have a reply?
-    pub fn holds_up(&self, context: &SolverContext, arena: &Arena, start: Start) -> bool {
+    fn begins(&self, context: &SolverContext, arena: &Arena, start: Start) -> bool {
         let viable = self.viable();
         let mut first = AnySolver::new(context, arena.system.clone());
         first.assert(&arena.initial(), 0);
-        let begins = match start {
+        match start {
             Start::Environment => {
                 first.assert(&not(&viable), 0);
                 first.check(&[]) == Answer::Unsat
@@ -76,8 +75,16 @@ impl Realization {
                 first.assert(&viable, 0);
                 first.check(&[]) == Answer::Sat
             }
-        };
-        if !begins {
+        }
+    }
+
+    /// Are the initial states viable, and does every step from a viable state have a reply?
+    pub fn holds_up(&self, context: &SolverContext, arena: &Arena, start: Start) -> bool {
+        let viable = self.viable();
+        // Where nothing is lost, all initial states are viable; there is one unless the
+        // component has to pick it.
+        let all = viable == boolean(true) && start == Start::Environment;
+        if !all && !self.begins(context, arena, start) {
             return false;
         }
         let mut step = AnySolver::new(context, arena.system.clone());

@@ -113,18 +113,31 @@ pub fn solve(
             }
             match confirmed(context, |with| won.holds_up(with, arena, start)) {
                 true => Outcome::Won(won),
-                false => Outcome::Open("the strategy of the component fails its check".into()),
+                false => unconfirmed(context, stop),
             }
         }
         Outcome::Lost(lost) => {
             let lost = lost.trimmed(context, arena, start);
             match confirmed(context, |with| lost.holds_up(with, arena, start)) {
                 true => Outcome::Lost(lost),
-                false => Outcome::Open("the strategy of the environment fails its check".into()),
+                false => unconfirmed(context, stop),
             }
         }
         open => open,
     }
+}
+
+/// The reason of [`Outcome::Open`] where evidence fails its check: a bug.
+pub const UNCONFIRMED: &str = "a strategy was found that fails its check";
+
+/// What is known if evidence fails its check. That is a bug, unless time was up, or an external
+/// solver has found it.
+fn unconfirmed(context: &SolverContext, stop: &dyn Fn() -> bool) -> Outcome {
+    let excused = context.is_spent() || stop() || context.choice().external.is_some();
+    Outcome::Open(match excused {
+        true => "a strategy was not checked".to_owned(),
+        false => UNCONFIRMED.to_owned(),
+    })
 }
 
 /// Does evidence pass its check? Evidence of an external solver is also checked by the Z3 inside
@@ -189,7 +202,8 @@ struct Search<'a> {
     /// Good outputs for states and inputs.
     good: AnySolver,
     guards: Guards,
-    initial: AnySolver,
+    /// The initial states, once something is lost.
+    initial: Option<AnySolver>,
 }
 
 impl<'a> Search<'a> {
@@ -221,8 +235,6 @@ impl<'a> Search<'a> {
         if options.use_assumptions {
             good.assert(&assumed, 0);
         }
-        let mut initial = solver();
-        initial.assert(&arena.initial(), 0);
         let mut search = Search {
             context,
             arena,
@@ -244,7 +256,7 @@ impl<'a> Search<'a> {
             open,
             at_first,
             good,
-            initial,
+            initial: None,
         };
         for part in &search.guaranteed {
             predicates(part, &search.outputs, &mut search.predicates);
@@ -424,17 +436,23 @@ impl<'a> Search<'a> {
         self.avoided.push((own, avoided));
         self.lost.push(lost);
         self.covered.push(false);
+        let (context, arena) = (self.context, self.arena);
+        let initial = self.initial.get_or_insert_with(|| {
+            let mut solver = AnySolver::new(context, arena.system.clone());
+            solver.assert(&arena.initial(), 0);
+            solver
+        });
         let answer = match self.start {
             Start::Environment => {
-                self.initial.push();
-                self.initial.assert(&states, 0);
-                let answer = self.initial.check(&[]);
-                self.initial.pop();
+                initial.push();
+                initial.assert(&states, 0);
+                let answer = initial.check(&[]);
+                initial.pop();
                 answer
             }
             Start::Component => {
-                self.initial.assert(&not(&states), 0);
-                match self.initial.check(&[]) {
+                initial.assert(&not(&states), 0);
+                match initial.check(&[]) {
                     Answer::Sat => Answer::Unsat,
                     Answer::Unsat => Answer::Sat,
                     unknown => unknown,

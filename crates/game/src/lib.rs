@@ -22,7 +22,7 @@ mod split;
 pub use arena::{Arena, Memory};
 pub use conflicts::{Conflicts, conflicts};
 pub use evidence::{Lost, Realization, Refutation, Reply};
-pub use fixpoint::{Elimination, Outcome, SearchOptions, Start, solve};
+pub use fixpoint::{Elimination, Outcome, SearchOptions, Start, UNCONFIRMED, solve};
 pub use play::{Play, play};
 pub use rest::comes_to_rest;
 pub use split::{Split, split};

@@ -61,7 +61,8 @@ fn run_model(args: &Args) -> io::Result<u8> {
         BANNER,
         &options,
     )?;
-    if !args.only_parse && !args.interprets() && args.threads.is_none() {
+    let runs_engines = !args.only_parse && !args.interprets() && !args.checks_contracts();
+    if runs_engines && args.threads.is_none() {
         // Starts one worker thread in advance, for the first engines: most models need no more.
         prepare(1);
     }

@@ -10,6 +10,6 @@ mod warn;
 
 pub use check::{Checked, Conflicts, Realizable, Unrealizable, check, conflicts, is_satisfiable};
 pub use deadlock::{Deadlock, NoDeadlock, deadlock};
-pub use game::{Elimination, SearchOptions};
+pub use game::{Elimination, SearchOptions, UNCONFIRMED};
 pub use rules::{Clause, Obstacle, Rules, of_annotation, of_contract, without_body};
 pub use warn::{excludes_all_inputs, unused_modes};

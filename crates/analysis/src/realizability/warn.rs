@@ -8,6 +8,9 @@ use super::{Realizable, Rules};
 
 /// Do the assumptions exclude all inputs at the first step?
 pub fn excludes_all_inputs(context: &SolverContext, rules: &Rules) -> bool {
+    if rules.arena.assumptions.is_empty() {
+        return false;
+    }
     let mut solver = AnySolver::new(context, rules.arena.system.clone());
     solver.assert(&rules.arena.initial(), 0);
     solver.assert(&rules.arena.assumed(), 0);

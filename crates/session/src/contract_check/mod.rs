@@ -344,6 +344,12 @@ impl Checks<'_> {
                     self.satisfiability(subject, rules, (&context, &stop))?;
                 }
             }
+            Checked::Unknown(why) if why == realizability::UNCONFIRMED => {
+                self.tally.errors += 1;
+                let message = format!("internal error: {}: {why}", subject.inside);
+                self.out.log(Level::Error, SOURCE, message)?;
+                self.unknown(subject, start)?;
+            }
             Checked::Unknown(why) => {
                 let message = format!("{} is not decided: {why}", subject.first);
                 self.out.log(Level::Info, SOURCE, message)?;
