@@ -315,12 +315,15 @@ impl<'a> LustreWriter<'a> {
             // Once for each comparison with a position.
             return vec![(term.clone(), Leaf::Int); 2];
         }
-        let same = |parts: &[&Term], leaf| parts.iter().map(|part| ((*part).clone(), leaf)).collect();
+        let same =
+            |parts: &[&Term], leaf| parts.iter().map(|part| ((*part).clone(), leaf)).collect();
         match term.kind() {
             Kind::Ite(_, a, b) if is_by_zero(a, b) => self.operands(b, leaf),
             Kind::Ite(c, a, b) => {
                 let branches = [a, b].map(|branch| (branch.clone(), leaf));
-                std::iter::once((c.clone(), Leaf::Bool)).chain(branches).collect()
+                std::iter::once((c.clone(), Leaf::Bool))
+                    .chain(branches)
+                    .collect()
             }
             Kind::Eq(a, b) | Kind::Lt(a, b) | Kind::Le(a, b) | Kind::BvCompare(_, a, b) => {
                 let ordered = !matches!(term.kind(), Kind::Eq(..));

@@ -268,15 +268,13 @@ impl<'a> Body<'a> {
 
     /// All parts of terms with their types, parts before wholes, and how often each is used.
     #[allow(clippy::type_complexity)]
-    fn parts(
-        &self,
-        roots: &[(Term, Leaf)],
-    ) -> (Vec<(Term, Leaf)>, HashMap<(u64, Leaf), usize>) {
+    fn parts(&self, roots: &[(Term, Leaf)]) -> (Vec<(Term, Leaf)>, HashMap<(u64, Leaf), usize>) {
         let mut uses: HashMap<(u64, Leaf), usize> = HashMap::new();
         let mut order = Vec::new();
         let roots = roots.iter().rev();
-        let mut open: Vec<(Term, Leaf, bool)> =
-            roots.map(|(term, leaf)| (term.clone(), *leaf, false)).collect();
+        let mut open: Vec<(Term, Leaf, bool)> = roots
+            .map(|(term, leaf)| (term.clone(), *leaf, false))
+            .collect();
         while let Some((term, leaf, ready)) = open.pop() {
             if ready {
                 order.push((term, leaf));

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 use game::{Arena, Realization, Reply};
 use lang::VarId;
 use lower::InstanceStreams;
+use proof::qe::normal;
 use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use syntax::ast::{Item, NodeDecl, NodeKind};
 use syntax::print;
-use proof::qe::normal;
 use system::{Kind, Term, and, ite, not, substitute};
 
 use super::body::{Body, assembled, default_of, typed_leaves};

@@ -313,11 +313,7 @@ impl<'a> Strategy<'a> {
         body.equation(lost, now);
         let step = body.local("step", Leaf::Int)?;
         body.equation(step, counted(step, self.at_most));
-        let keeps = build::binary(
-            BinaryOp::Or,
-            build::name(was_lost),
-            build::name(assumed),
-        );
+        let keeps = build::binary(BinaryOp::Or, build::name(was_lost), build::name(assumed));
         let end = build::integer(&BigInt::from(self.at_most));
         let over = build::binary(BinaryOp::Eq, build::name(step), end);
         let beaten = build::binary(BinaryOp::Implies, over, build::name(lost));

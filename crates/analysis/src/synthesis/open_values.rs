@@ -41,8 +41,10 @@ impl<'a> OpenValues<'a> {
         }
         let arena = &rules.arena;
         let inputs = arena.inputs.iter().flat_map(Term::vars);
-        let (known, open): (Vec<&Memory>, Vec<&Memory>) =
-            arena.memory.iter().partition(|memory| memory.init.is_some());
+        let (known, open): (Vec<&Memory>, Vec<&Memory>) = arena
+            .memory
+            .iter()
+            .partition(|memory| memory.init.is_some());
         let first = rules.lowered.slots.first().map(|top| top.first.clone());
         let first = first.filter(|first| matches!(first.kind(), Kind::Var(_)));
         OpenValues {
@@ -113,7 +115,10 @@ impl<'a> OpenValues<'a> {
             }
         }
         let at_first = |term: &Term| substitute(term, &self.initial);
-        if !terms.iter().any(|term| self.is_open_at_first(&at_first(term))) {
+        if !terms
+            .iter()
+            .any(|term| self.is_open_at_first(&at_first(term)))
+        {
             return Ok(());
         }
         let played = outputs.iter().map(|(output, term)| {

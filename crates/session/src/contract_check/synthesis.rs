@@ -53,7 +53,10 @@ impl Checks<'_> {
             return Ok(());
         }
         let found = synthesis::environment(context, self.game_of(id, rules), lost);
-        let what = format!("an environment that no component with {} survives", subject.inside);
+        let what = format!(
+            "an environment that no component with {} survives",
+            subject.inside
+        );
         if let Ok(found) = &found
             && found.picks_open_values
         {
