@@ -23,6 +23,7 @@ pub mod numbers;
 pub mod option_fuzz;
 pub mod oracle;
 pub mod same_answer;
+pub mod synthesis;
 mod table;
 pub mod verdict;
 pub mod write_faults;

@@ -331,7 +331,10 @@ impl<'a> Search<'a> {
             Answer::Unknown(why) => return Err(Halt(why)),
             Answer::Sat => {
                 let goal = self.goal_parts();
-                let outputs = reply::outputs(&goal, &self.arena.outputs, &mut self.good);
+                // Without inputs, there is little to be general about.
+                let general = !self.arena.inputs.is_empty();
+                let outputs = &self.arena.outputs;
+                let outputs = reply::outputs(&goal, outputs, general, &mut self.good);
                 Some(outputs.ok_or_else(|| Halt("an output that is no number".into()))?)
             }
         };

@@ -12,10 +12,19 @@ use crate::evidence::assigned;
 const LARGE: usize = 2000;
 
 /// Terms for the outputs that are good at the state and input that the solver's assertions
-/// describe; its last answer was that there are some.
-pub(crate) fn outputs(goal: &[Term], outputs: &[Term], good: &mut AnySolver) -> Option<Vec<Term>> {
+/// describe; its last answer was that there are some. They are as general as can be if that is
+/// wanted.
+pub(crate) fn outputs(
+    goal: &[Term],
+    outputs: &[Term],
+    general: bool,
+    good: &mut AnySolver,
+) -> Option<Vec<Term>> {
     let whole = and(goal.iter().cloned());
-    let goal = &and(far_reaching(goal, outputs, good)?);
+    let goal = &match general {
+        true => and(far_reaching(goal, outputs, good)?),
+        false => whole.clone(),
+    };
     let mut values = Values {
         solver: good,
         step: 0,

@@ -12,7 +12,8 @@ use lower::{Leaf, Lowered, Shape};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use syntax::ast::{
-    BinaryOp, Equation, Expr, ExprKind, Left, Local, NodeItem, Param, TypeExpr, TypeKind, UnaryOp,
+    BinaryOp, Equation, Expr, ExprKind, Left, Local, NodeItem, Param, Property, PropertyKind, Text,
+    TypeExpr, TypeKind, UnaryOp,
 };
 use syntax::{SourceMap, Span, Symbol};
 use system::{Kind, Sort, Term, Var, substitute};
@@ -84,6 +85,20 @@ impl<'a> Body<'a> {
             left: vec![left],
             right,
             span: Span::default(),
+        }));
+    }
+
+    /// A property that holds at every step.
+    pub fn property(&mut self, name: &str, expr: Expr) {
+        let span = Span::default();
+        self.items.push(NodeItem::Property(Property {
+            name: Some(Text {
+                text: name.to_owned(),
+                span,
+            }),
+            kind: PropertyKind::Invariant,
+            expr,
+            span,
         }));
     }
 

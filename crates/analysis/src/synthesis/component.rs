@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use game::{Arena, Realization, Reply};
 use lang::VarId;
-use lower::InstanceStreams;
+use lower::{InstanceStreams, Leaf};
 use proof::qe::normal;
 use smt::{Answer, AnySolver, Literal, Solver, SolverContext};
 use syntax::ast::{Item, NodeDecl, NodeKind};
@@ -77,6 +77,12 @@ pub fn component(
             roots.push((value, leaf));
         }
     }
+    // The states that the strategy stays in: with them, the guarantees are inductive.
+    let viable = won.viable();
+    let is_told = !matches!(viable.kind(), Kind::Bool(_)) && !open.spoils(&viable);
+    if is_told {
+        roots.push((viable, Leaf::Bool));
+    }
     let terms: Vec<Term> = roots.iter().map(|(term, _)| term.clone()).collect();
     body.declare_memory(&rules.arena.memory, &terms)?;
     if decl.kind == NodeKind::Function && body.remembers() {
@@ -88,6 +94,9 @@ pub fn component(
         let value = assembled(program, &var.ty, shape(output), &mut values);
         let value = value.ok_or_else(|| Unwritable("an output has no value".into()))?;
         body.equation(var.name, value);
+    }
+    if is_told && let Some(viable) = values.next() {
+        body.property("the contract can be honoured", viable);
     }
     body.define_memory(&defaults)?;
     decl.imported = false;

@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use smt::{Answer, AnySolver, Solver, SolverContext};
 use syntax::ast::{
     self, BinaryOp, Call, Equation, Expr, ExprKind, Item, Left, Local, NodeDecl, NodeItem,
-    NodeKind, Param, Property, PropertyKind, Text, UnaryOp,
+    NodeKind, Param, UnaryOp,
 };
 use syntax::{Span, Symbol, print};
 use system::{Kind, Role, Term, Var, and, ite, substitute};
@@ -329,7 +329,7 @@ impl<'a> Strategy<'a> {
             ("the component has lost in the end", beaten),
         ];
         for (name, expr) in properties.into_iter().chain(goes_on) {
-            body.items.push(property(name, expr));
+            body.property(name, expr);
         }
         body.items.push(NodeItem::Main {
             value: true,
@@ -404,19 +404,6 @@ fn counted(step: Symbol, most: usize) -> Expr {
     let next = build::binary(BinaryOp::Add, before(), one());
     let next = build::expr(ExprKind::If(goes_on.into(), next.into(), most.into()));
     build::binary(BinaryOp::Arrow, one(), next)
-}
-
-fn property(name: &str, expr: Expr) -> NodeItem {
-    let span = Span::default();
-    NodeItem::Property(Property {
-        name: Some(Text {
-            text: name.to_owned(),
-            span,
-        }),
-        kind: PropertyKind::Invariant,
-        expr,
-        span,
-    })
 }
 
 /// Parameters that are no constants.
