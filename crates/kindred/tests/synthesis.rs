@@ -63,6 +63,17 @@ fn what_is_written_is_proved() {
     assert!(components >= 6 && environments >= 5);
 }
 
+/// The text of the document is what is written.
+#[test]
+fn the_document_shows_what_is_written() {
+    let scratch = Scratch::new("synthesis-document");
+    check(&model("arbiter"), &scratch.0, &[]);
+    let written = common::read(&scratch.0.join("out/arbiter.lus"));
+    let node = written.find("node arbiter").expect("the node");
+    let document = common::read(&repository().join("docs/synthesis.md"));
+    assert!(document.contains(&written[node..]), "{written}");
+}
+
 #[test]
 fn an_environment_has_its_main_node() {
     let scratch = Scratch::new("synthesis-main");

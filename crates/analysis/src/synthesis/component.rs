@@ -14,11 +14,11 @@ use syntax::ast::{Item, NodeDecl, NodeKind};
 use syntax::print;
 use system::{Kind, Term, and, ite, not, substitute};
 
-use super::body::{Body, assembled, default_of, typed_leaves};
+use super::body::{Body, assembled, default_of, needed_memory, typed_leaves};
 use super::needed::{needed, words};
 use super::open_values::OpenValues;
 use super::{Subject, Unwritable};
-use crate::realizability::Realizable;
+use crate::realizability::{Realizable, Rules};
 
 /// The text of a model in which the node has a body that honours its contract.
 pub fn component(
@@ -79,7 +79,7 @@ pub fn component(
     }
     // The states that the strategy stays in: with them, the guarantees are inductive.
     let viable = won.viable();
-    let is_told = !matches!(viable.kind(), Kind::Bool(_)) && !open.spoils(&viable);
+    let is_told = open.is_known(&viable) && reads_only(rules, &viable, &roots);
     if is_told {
         roots.push((viable, Leaf::Bool));
     }
@@ -115,6 +115,15 @@ pub fn component(
     Ok(format!(
         "-- The body of {name} is made from its contract, which it honours.\n\n{text}"
     ))
+}
+
+/// Is all memory in a term such that other terms depend on it too?
+fn reads_only(rules: &Rules, term: &Term, others: &[(Term, Leaf)]) -> bool {
+    let others: Vec<Term> = others.iter().map(|(term, _)| term.clone()).collect();
+    let known = needed_memory(&rules.arena.memory, &others);
+    let read = needed_memory(&rules.arena.memory, std::slice::from_ref(term));
+    let mut read = read.iter();
+    read.all(|one| known.iter().any(|other| other.var == one.var))
 }
 
 /// The declaration of the node.

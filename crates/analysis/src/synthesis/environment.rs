@@ -263,6 +263,7 @@ impl<'a> Strategy<'a> {
             let all = all.iter().map(|term| self.seen(term));
             (and(all), Leaf::Bool)
         });
+        let has_assumptions = !matches!(assumptions.0.kind(), Kind::Bool(true));
         let mut roots = vec![assumptions, guarantees];
         if self.at_most > LONG {
             roots.push((self.seen(&self.rank), Leaf::Int));
@@ -324,11 +325,10 @@ impl<'a> Strategy<'a> {
             let in_time = build::binary(BinaryOp::Or, build::name(was_lost), in_time);
             ("the component loses in time", in_time)
         });
-        let properties = [
-            ("the environment keeps the assumptions", keeps),
-            ("the component has lost in the end", beaten),
-        ];
-        for (name, expr) in properties.into_iter().chain(goes_on) {
+        let keeps = ("the environment keeps the assumptions", keeps);
+        let keeps = has_assumptions.then_some(keeps);
+        let beaten = [("the component has lost in the end", beaten)];
+        for (name, expr) in keeps.into_iter().chain(beaten).chain(goes_on) {
             body.property(name, expr);
         }
         body.items.push(NodeItem::Main {

@@ -93,12 +93,12 @@ impl<'a> OpenValues<'a> {
         }
     }
 
-    /// May the value of a term at later steps depend on open values?
-    pub fn spoils(&self, term: &Term) -> bool {
+    /// Does a term say something, and does it not depend on open values at later steps?
+    pub fn is_known(&self, term: &Term) -> bool {
         let needed = needed_memory(&self.rules.arena.memory, std::slice::from_ref(term));
         let spoilt = self.spoilt(&needed);
         let vars = substitute(term, &self.later).vars();
-        vars.iter().any(|var| spoilt.contains(var))
+        !vars.is_empty() && !vars.iter().any(|var| spoilt.contains(var))
     }
 
     fn is_open_at_first(&self, term: &Term) -> bool {
