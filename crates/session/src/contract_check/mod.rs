@@ -1,9 +1,9 @@
 //! Contract checks: can the contracts of nodes without a body be honoured?
 
 mod options;
+mod questions;
 mod synthesis;
 
-use std::collections::BTreeSet;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use analysis::realizability::{
     self, Checked, Clause, Elimination, NoDeadlock, Obstacle, Realizable, Rules, SearchOptions,
     Unrealizable,
 };
-use analysis::{QeExtract, QeMethod, below};
+use analysis::{QeExtract, QeMethod};
 use lang::{NodeId, Program};
 use lower::Part;
 use results::{
@@ -28,6 +28,8 @@ use crate::model::Model;
 use crate::request::Request;
 use crate::tally::Tally;
 use crate::unfinished::OpenCheck;
+
+use questions::{Check, Question, Subject, questions};
 
 pub use options::{ContractCheckOptions, ShownConflicts};
 
@@ -82,75 +84,6 @@ pub fn check_contracts(
     Ok(tally)
 }
 
-/// What is checked of a node.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Check {
-    /// The contract of a node without a body.
-    Imported,
-    /// The contract of a node with a body, which is not looked at.
-    Defined,
-    /// What a `--%REALIZABLE` annotation asks.
-    Annotated,
-    /// The environment of a node.
-    Environment,
-}
-
-#[derive(Clone, Copy)]
-struct Question {
-    node: NodeId,
-    check: Check,
-}
-
-/// All that is checked: contracts of nodes without a body and annotated nodes; contracts of other
-/// nodes and environments if they are asked for.
-fn questions(program: &Program, tops: &[NodeId], environments: bool) -> Vec<Question> {
-    let mut all = Vec::new();
-    for id in in_order(program, tops) {
-        let node = program.node(id);
-        let mut ask = |check| all.push(Question { node: id, check });
-        match (&node.realizable, node.has_body) {
-            (Some(_), _) => ask(Check::Annotated),
-            (None, false) => {
-                ask(Check::Imported);
-                if environments {
-                    ask(Check::Environment);
-                }
-            }
-            (None, true) if environments => {
-                if node.contract.is_some() {
-                    ask(Check::Environment);
-                }
-                ask(Check::Defined);
-            }
-            (None, true) => {}
-        }
-    }
-    all
-}
-
-/// The nodes at and below the top nodes, in the order of the source, but callers before those
-/// whom their contracts call.
-fn in_order(program: &Program, tops: &[NodeId]) -> Vec<NodeId> {
-    let calls = |id: NodeId| below(program, id, &BTreeSet::new());
-    let mut all: BTreeSet<NodeId> = tops.iter().copied().collect();
-    all.extend(tops.iter().flat_map(|top| calls(*top)));
-    let contracts = |id: NodeId| below(program, id, &BTreeSet::from([id]));
-    let calls = |id: NodeId| match program.node(id).has_body {
-        true => BTreeSet::new(),
-        false => contracts(id),
-    };
-    let mut open: Vec<NodeId> = all.into_iter().collect();
-    open.sort_by_key(|id| program.node(*id).span.start);
-    let mut ordered = Vec::new();
-    while !open.is_empty() {
-        let is_called = |id: NodeId| open.iter().any(|other| calls(*other).contains(&id));
-        // Calls have no cycles, so that there is always one that no other calls.
-        let next = open.iter().position(|id| !is_called(*id)).unwrap_or(0);
-        ordered.push(open.remove(next));
-    }
-    ordered
-}
-
 struct Checks<'c> {
     model: &'c Model,
     request: &'c Request,
@@ -159,48 +92,13 @@ struct Checks<'c> {
     tally: Tally,
 }
 
-/// What is checked, in words.
-#[derive(Clone)]
-struct Subject {
-    top: String,
-    /// At the beginning of a sentence.
-    first: String,
-    inside: String,
-    /// In the head of the check.
-    head: String,
-    /// The name of what keeps the conflicting clauses.
-    owner: String,
-}
-
 impl Checks<'_> {
     fn program(&self) -> &Program {
         &self.model.program
     }
 
     fn subject(&self, question: Question) -> Subject {
-        let node = self.program().node(question.node);
-        let top = node.name.to_string();
-        let (first, inside, head) = match question.check {
-            Check::Imported => (
-                "Contract of node",
-                "the contract of",
-                "contract of imported node",
-            ),
-            Check::Defined => ("Contract of", "the contract of", "contract of"),
-            Check::Annotated => ("Contract of node", "the contract of", "contract of node"),
-            Check::Environment => ("Environment of", "the environment of", "environment of"),
-        };
-        let owner = match question.check {
-            Check::Environment => format!("Environment of {top}"),
-            _ => top.clone(),
-        };
-        Subject {
-            first: format!("{first} {top}"),
-            inside: format!("{inside} {top}"),
-            head: format!("{head} {top}"),
-            owner,
-            top,
-        }
+        Subject::of(self.program(), question)
     }
 
     /// A node for which there is no time.
