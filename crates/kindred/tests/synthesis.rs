@@ -29,7 +29,7 @@ fn model(name: &str) -> std::path::PathBuf {
 }
 
 /// Models whose strategies depend on what their contracts leave open: they have no node.
-const REFUSED: [&str; 2] = ["clocked", "needs_open"];
+const REFUSED: [&str; 1] = ["needs_open"];
 
 #[test]
 fn what_is_written_is_proved() {

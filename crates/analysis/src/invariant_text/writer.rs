@@ -195,8 +195,7 @@ impl<'a> LustreWriter<'a> {
                     comparison.kind(),
                     Kind::BvCompare(BvCompare::Slt | BvCompare::Sle, ..)
                 );
-                let width = u8::try_from(*width).ok()?;
-                Some(Leaf::Machine(Machine { signed, width }))
+                machine_of_width(*width, signed).map(Leaf::Machine)
             }
             _ => None,
         })
@@ -347,13 +346,15 @@ impl<'a> LustreWriter<'a> {
             }
             Kind::ToReal(a) | Kind::IntToBv(_, a) => same(&[a], Leaf::Int),
             Kind::ToInt(a) => same(&[a], Leaf::Real),
-            Kind::BvToInt { signed, of } | Kind::BvExtend { signed, of, .. } => {
-                same(&[of], self.machine_leaf(of, *signed))
+            Kind::BvToInt { of, .. } | Kind::BvExtend { of, .. } | Kind::BvTruncate(_, of) => {
+                let signed = match (term.kind(), leaf) {
+                    (Kind::BvToInt { signed, .. } | Kind::BvExtend { signed, .. }, _) => *signed,
+                    (_, Leaf::Machine(to)) => to.signed,
+                    _ => false,
+                };
+                let machine = self.machine(of, signed);
+                machine.map_or(Vec::new(), |machine| same(&[of], Leaf::Machine(machine)))
             }
-            Kind::BvTruncate(_, of) => match leaf {
-                Leaf::Machine(to) => same(&[of], self.machine_leaf(of, to.signed)),
-                _ => Vec::new(),
-            },
             _ => {
                 let mut parts = Vec::new();
                 term.for_each_part(|part| parts.push((part.clone(), leaf)));
@@ -362,14 +363,13 @@ impl<'a> LustreWriter<'a> {
         }
     }
 
-    /// The type of a machine integer that is read as signed or unsigned.
-    fn machine_leaf(&self, of: &Term, signed: bool) -> Leaf {
-        let width = match of.sort() {
-            Sort::BitVec(width) => *width as u8,
-            _ => 0,
-        };
-        let known = self.leaf(of);
-        known.unwrap_or(Leaf::Machine(Machine { signed, width }))
+    /// The type of a machine integer; if its parts do not determine it, with the sign given.
+    fn machine(&self, of: &Term, signed: bool) -> Option<Machine> {
+        match (self.leaf(of), of.sort()) {
+            (Some(Leaf::Machine(machine)), _) => Some(machine),
+            (None, Sort::BitVec(width)) => machine_of_width(*width, signed),
+            _ => None,
+        }
     }
 
     fn variable(&mut self, var: Var, term: &Term, tense: Tense) -> Option<Expr> {
@@ -515,9 +515,7 @@ impl<'a> LustreWriter<'a> {
                 return Some(build::unary(UnaryOp::ToMachine(to), a));
             }
             Kind::BvToInt { signed, of } => {
-                let Leaf::Machine(from) = self.machine_leaf(of, *signed) else {
-                    return None;
-                };
+                let from = self.machine(of, *signed)?;
                 if from.signed != *signed {
                     return None;
                 }
@@ -569,9 +567,7 @@ impl<'a> LustreWriter<'a> {
             Kind::BvExtend { signed, .. } => *signed,
             _ => to.signed,
         };
-        let Leaf::Machine(from) = self.machine_leaf(of, signed) else {
-            return None;
-        };
+        let from = self.machine(of, signed)?;
         // Lustre converts between types of the same sign.
         if from.signed != to.signed || from.signed != signed {
             return None;
@@ -602,6 +598,14 @@ impl<'a> LustreWriter<'a> {
         }
         sum
     }
+}
+
+/// The machine integers of a width, if Lustre has them.
+fn machine_of_width(width: u32, signed: bool) -> Option<Machine> {
+    let width = [8, 16, 32, 64]
+        .into_iter()
+        .find(|w| u32::from(*w) == width)?;
+    Some(Machine { signed, width })
 }
 
 /// The type of the amount by which a machine integer is shifted.

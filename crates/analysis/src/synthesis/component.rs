@@ -63,6 +63,7 @@ pub fn component(
     let top = top_instance(subject)?;
     let shape = |var: &VarId| &top.values[var.index()];
     let mut roots = Vec::new();
+    let mut played: HashSet<Term> = HashSet::new();
     for output in &node.outputs {
         let mut leaves = Vec::new();
         typed_leaves(program, &node.var(*output).ty, shape(output), &mut leaves)?;
@@ -70,12 +71,16 @@ pub fn component(
             if !matches!(term.kind(), Kind::Var(_)) {
                 return Err(Unwritable("an output is no variable of the game".into()));
             }
+            played.insert(term.clone());
             let value = match outputs.get(&term) {
                 Some(value) => substitute(value, &choices),
                 None => default_of(&ty, leaf)?,
             };
             roots.push((value, leaf));
         }
+    }
+    if outputs.keys().any(|output| !played.contains(output)) {
+        return Err(Unwritable("the game picks more than outputs".into()));
     }
     // The states that the strategy stays in: with them, the guarantees are inductive.
     let viable = won.viable();
@@ -134,6 +139,9 @@ pub(super) fn declaration(subject: Subject<'_>) -> Result<&NodeDecl, Unwritable>
         _ => None,
     });
     let decl = decl.ok_or_else(|| Unwritable("its declaration is not in the text".into()))?;
+    if subject.program.node(subject.top).has_body {
+        return Err(Unwritable("the node has a body".into()));
+    }
     let mut params = decl.inputs.iter().chain(&decl.outputs);
     match params.any(|param| param.clock.is_some()) {
         true => Err(Unwritable("it has clocks".into())),

@@ -8,6 +8,7 @@
 mod body;
 mod component;
 mod environment;
+mod independence;
 mod needed;
 mod open_values;
 

@@ -12,6 +12,7 @@ use system::{Kind, Term, Var, and, boolean, not, substitute};
 
 use super::Unwritable;
 use super::body::needed_memory;
+use super::independence::are_independent;
 use crate::realizability::{Realizable, Rules};
 
 pub(super) struct OpenValues<'a> {
@@ -114,11 +115,20 @@ impl<'a> OpenValues<'a> {
         outputs: &HashMap<Term, Term>,
         defaults: &HashMap<Term, Term>,
     ) -> Result<(), Unwritable> {
-        let terms: Vec<Term> = outputs.values().cloned().collect();
-        let spoilt = self.spoilt(&needed_memory(&self.rules.arena.memory, &terms));
-        for term in &terms {
-            let vars = substitute(term, &self.later).vars();
-            if vars.iter().any(|var| spoilt.contains(var)) {
+        let mut terms: Vec<Term> = outputs.values().cloned().collect();
+        terms.sort_by_key(Term::id);
+        let memory = needed_memory(&self.rules.arena.memory, &terms);
+        let spoilt = self.spoilt(&memory);
+        let later: Vec<Term> = terms
+            .iter()
+            .map(|term| substitute(term, &self.later))
+            .collect();
+        let is_spoilt = |term: &Term| term.vars().iter().any(|var| spoilt.contains(var));
+        if later.iter().any(is_spoilt) {
+            let first = self.later.keys().map(not);
+            let arena = &self.rules.arena;
+            let memory = (&memory[..], &spoilt);
+            if !are_independent(context, arena, memory, &and(first), &later) {
                 return Err(open_value());
             }
         }
